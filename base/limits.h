@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Every maximum of the product, with its reason. A number that bounds untrusted input stands here
+ * and nowhere else. "file NN" is the design document's number; "compat" marks a value that the
+ * reference fixes.
+ */
+#ifndef BASE_LIMITS_H
+#define BASE_LIMITS_H
+
+enum {
+	/* JSON reader (base/json.h). */
+	MAX_JSON_DEPTH = 64,	    /* nesting; file 00, D2 */
+	MAX_JSON_KEY_BYTES = 1024,  /* a member name; ours are below 40 bytes */
+	MAX_JSON_MEMBERS = 65536,   /* members of one object: bounds the duplicate check */
+	MAX_JSON_NUMBER_BYTES = 64, /* spelling of a number; longer ones carry nothing we use */
+
+	/* Queue and results: files 20 and 21, compat. */
+	MAX_REQUEST_BYTES = 2097152,	   /* serialized request */
+	MAX_RESULT_WRITE_BYTES = 2097152,  /* what the runner writes */
+	MAX_RESULT_READ_BYTES = 4194304,   /* what a client reads */
+	MAX_CONTENT_BYTES = 262144,	   /* content of a proposal; file 21, section 3 */
+	MAX_HEARTBEAT_BYTES = 64,	   /* decimal seconds; file 20, item 15.18 */
+	MAX_SERVER_BINARY_BYTES = 4194304, /* installed server copy; file 21, section 3 */
+
+	/* MCP server: file 20. */
+	MAX_LINE_BYTES = 8388608,     /* one JSON-RPC message; field report M09 */
+	MAX_READ_FILE_BYTES = 262144, /* read_file_hashed; compat */
+	MAX_TRACKED_REQUESTS = 256,   /* ids a server remembers; compat */
+	MAX_PENDING_CALLS = 64,	      /* calls that wait for the runner at one time */
+	MAX_RPC_ID_BYTES = 1024,      /* spelling of a JSON-RPC id */
+	MAX_BATCH_MESSAGES = 64,      /* members of a 2025-03-26 batch */
+	MAX_WAIT_SECONDS = 120,	      /* --wait; compat */
+	MAX_PAGE_BYTES = 262144,      /* --page-bytes */
+	MIN_PAGE_BYTES = 1024,
+	MAX_OUTPUT_QUEUE_BYTES =
+		33554432, /* replies a client doesn't read; past it, reading stops */
+
+	/* Tool arguments. */
+	MAX_PATH_BYTES = 4095,	    /* Linux PATH_MAX without the end mark */
+	MAX_NAME_BYTES = 255,	    /* one component */
+	MAX_RATIONALE_CHARS = 4096, /* the ledger keeps 300 */
+	MAX_ARGV_ITEMS = 256,
+	MAX_ARG_BYTES = 131071, /* Linux MAX_ARG_STRLEN without the end mark */
+	MAX_EXPECTED_WRITES = 4096,
+	MAX_GATES = 64,
+	MAX_SLUG_BYTES = 64, /* agent names */
+
+	/* Operator's files. */
+	MAX_OPERATOR_FILE_BYTES =
+		65536,		      /* confined file, deny.list, gate.rules; file 21, section 3 */
+	MAX_KEY_FILE_BYTES = 4096,    /* file 21, section 3 */
+	MAX_DENY_LIST_ENTRIES = 1024, /* lines an operator may add */
+
+	/* Path walks. */
+	MAX_SYMLINKS = 40, /* the kernel's own limit */
+
+	MAX_LOG_LINE_BYTES = 4096,
+};
+
+#endif

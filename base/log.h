@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Diagnostics on standard error: one line each, "program: level: text", printable ASCII whatever
+ * the arguments hold, one write call a line. Never on standard output. Only main programs log;
+ * base/, policy/, emitters and parsers return errors instead. System.
+ */
+#ifndef BASE_LOG_H
+#define BASE_LOG_H
+
+#include "base/err.h"
+
+enum log_level {
+	LOG_ERROR_LEVEL,
+	LOG_WARN_LEVEL,
+	LOG_INFO_LEVEL,
+	LOG_DEBUG_LEVEL,
+};
+
+void log_init(const char *program, enum log_level most);
+void log_error(const char *format, ...) printf_like(1, 2);
+void log_warn(const char *format, ...) printf_like(1, 2);
+void log_info(const char *format, ...) printf_like(1, 2);
+void log_debug(const char *format, ...) printf_like(1, 2);
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Files by descriptor (file 00, D3). The root of a tree is opened once; everything below it is
+ * reached with openat2(RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS), or with a component walk
+ * (O_NOFOLLOW on each) where the kernel lacks openat2 or a seccomp filter hides it. Every
+ * descriptor is close-on-exec. System.
+ */
+#ifndef BASE_PATHFD_H
+#define BASE_PATHFD_H
+
+#include <sys/stat.h>
+#include <sys/types.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+
+enum pathfd_links {
+	LINKS_NONE,    /* RESOLVE_NO_SYMLINKS: no component may be a link */
+	LINKS_BENEATH, /* links are followed as long as they stay beneath the root; never by the
+			  fallback walk, which refuses them: E_LINK */
+};
+
+/* Opens a folder by absolute or relative path, following links, for use as a root. E_NOENT,
+ * E_NOTDIR, E_SYS. */
+int pathfd_open_root(const char *path, int *ret_fd, struct errctx *e) must_check;
+
+/* Opens rel (relative, clean or not; "." for the root itself) beneath root_fd. flags as for openat
+ * (O_CLOEXEC and O_NOCTTY are added; O_CREAT, mode allowed). ".." that leaves the root, an absolute
+ * path or link: E_OUTSIDE. Refused link: E_LINK. Others: E_NOENT, E_NOTDIR, E_EXISTS, E_TOOBIG
+ * (name too long), E_SYS with errno. EAGAIN of openat2 (a rename raced with "..") is tried a few
+ * times, then E_CHANGED. */
+int pathfd_open(int root_fd, const char *rel, int flags, mode_t mode, enum pathfd_links links,
+		int *ret_fd, struct errctx *e) must_check;
+
+/* pathfd_open of a folder, LINKS_NONE, O_DIRECTORY. Works for "a/b/c". */
+int pathfd_open_dir(int root_fd, const char *rel, int *ret_fd, struct errctx *e) must_check;
+
+/* The same, and creates missing components with mode (owner only, e.g. 0700), exclusively and
+ * durably. */
+int pathfd_make_dirs(int root_fd, const char *rel, mode_t mode, int *ret_fd,
+		     struct errctx *e) must_check;
+
+/* Appends the name that the kernel gives for an open descriptor (absolute; /proc/self/fd, F_GETPATH
+ * on macOS). E_NOENT if the file has no name any more (deleted), E_UNSUPPORTED without /proc. */
+int pathfd_name(int fd, struct buf *out, struct errctx *e) must_check;
+
+/* The same relative to root_fd's own present name ("" for the root itself); E_OUTSIDE if fd isn't
+ * below root_fd. */
+int pathfd_name_beneath(int root_fd, int fd, struct buf *out, struct errctx *e) must_check;
+
+/* Resolves rel to the path, relative to the root, that it leads to now: follows links beneath the
+ * root, folds "." and "..", allows missing trailing components (they are appended as written; a
+ * ".." behind a missing one is E_NOENT). Appends to out ("" for the root). It reads links only
+ * through descriptors, at most MAX_SYMLINKS. E_OUTSIDE when it leaves the root, also through an
+ * absolute link (even one that points back inside); E_LINK for too many links; E_NOTDIR for a file
+ * used as a folder; E_SYS. The answer is advice for the rules (the tree may change): only an opened
+ * descriptor decides. ret_missing (may be NULL): how many trailing components don't exist. */
+int pathfd_resolve(int root_fd, const char *rel, struct buf *out, size_t *ret_missing,
+		   struct errctx *e) must_check;
+
+/* Custody of operator's files (file 21, sections 14, 17.3 and 29.22). */
+enum custody_flags {
+	CUSTODY_PRIVATE =
+		1 << 0, /* no access for group and others at all (keys), not just no write */
+	CUSTODY_ONE_NAME = 1 << 1, /* link count 1 */
+	CUSTODY_OPTIONAL = 1 << 2, /* absence of the file, or of a folder above it, is fine: returns
+				      E_NOENT without context text */
+};
+
+/*
+ * Reads an operator's file (absolute path) whole into out, after walking every component from /
+ * without following links: each folder owned by root or the effective user and not writable by
+ * group or others (a sticky world-writable folder such as /tmp is accepted only if the next
+ * component is owned by the user or root), the file regular, owned by the user or root, not
+ * writable by group or others, opened non-blocking, at most max bytes, and the same after reading
+ * (size, mtime, ctime) as before. If not_beneath >= 0: refuses (E_OUTSIDE) a file that lies in that
+ * folder's tree. Links in the folders above (e.g. /home -> /usr/home) are resolved once, if each
+ * link is owned by root. Errors: E_NOENT, E_LINK, E_NOTREG, E_NOTDIR, E_OWNER, E_MODE, E_HARDLINK,
+ * E_TOOBIG, E_CHANGED, E_OUTSIDE, E_SYS. The context names the component and the rule.
+ */
+int custody_read(const char *path, unsigned flags, size_t max, int not_beneath, struct buf *out,
+		 struct errctx *e) must_check;
+
+/* The same checks for a folder; returns it open. */
+int custody_open_dir(const char *path, unsigned flags, int *ret_fd, struct errctx *e) must_check;
+
+/* The user's home folder: HOME if absolute, else the user database. Appends an absolute path;
+ * E_MISSING. */
+int custody_home(struct buf *out, struct errctx *e) must_check;
+
+#endif

@@ -1,0 +1,1 @@
+# cli/: nothing yet.
