@@ -82,20 +82,45 @@ enum tool {
 	TOOL_READ_FILE_HASHED,
 	N_TOOLS,
 };
-/* The five tools in canonical order (file 20, section 2), as advertised. */
+/* The five tools in canonical order (file 20, section 2). */
 struct tool_row {
 	const char *id; /* "TOOL_01" ... */
 	const char *name;
-	const char *title;
 	bool read_only, destructive, idempotent, open_world; /* MCP annotations (file 00, D24) */
 	bool queues;					     /* goes through the runner */
-	const char *description;  /* written for a model that has to use it right the first time */
-	const char *input_schema; /* JSON text, checked by tests against the parameter rows */
-	const char *output_schema;
 };
 const struct tool_row *policy_tool(enum tool t);
 /* -1 for an unknown name. */
 int policy_tool_by_name(struct view name);
+
+enum param_type {
+	PARAM_STRING = 1,
+	PARAM_STRINGS, /* array of strings */
+	PARAM_INTEGER,
+};
+enum param_form {
+	FORM_ANY = 1, /* any text */
+	FORM_PATH,    /* what pathstr_check_relative accepts */
+	FORM_TOKEN,   /* 32 lower-case hex digits: nonces and request ids */
+	FORM_BASE,    /* 64 lower-case hex digits, or "absent" */
+	FORM_GATE,    /* a gate's name: letters, digits, dot, underscore, hyphen */
+};
+/* One argument of one tool. The advertised schema is written from these rows and arguments are
+ * checked against the same rows, so the two can't differ. Lengths are in Unicode code points, as
+ * JSON Schema counts; max_bytes is a second bound on UTF-8 bytes (0: none). */
+struct param_row {
+	enum tool tool;
+	const char *id; /* "PARAM_01" ... */
+	const char *name;
+	enum param_type type;
+	enum param_form form;
+	bool required;
+	int64_t min, max; /* length of the string or of each item; value of an integer */
+	size_t max_bytes;
+	size_t min_items, max_items; /* of an array */
+	const char *description;
+};
+const struct param_row *policy_params(size_t *ret_n);
 
 /* Writes every table as stable text (or JSON) through the caller's sink, piece by piece. */
 typedef void (*policy_sink)(void *arg, const char *bytes, size_t n);
