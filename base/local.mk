@@ -9,7 +9,8 @@ libbase_pure_a_SOURCES = \
 
 libbase_sys_a_CFLAGS = $(AM_CFLAGS) $(STRICT_CFLAGS) $(SODIUM_CFLAGS)
 libbase_sys_a_SOURCES = \
-	%reldir%/clock.h %reldir%/clock.c
+	%reldir%/clock.h %reldir%/clock.c \
+	%reldir%/pathfd.h %reldir%/custody.h
 
 # What a program links: system part first, it uses the pure one.
 BASE_LIBS = libbase_sys.a libbase_pure.a $(CJSON_LIBS) $(SODIUM_LIBS)

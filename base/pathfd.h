@@ -58,34 +58,4 @@ int pathfd_name_beneath(int root_fd, int fd, struct buf *out, struct errctx *e) 
 int pathfd_resolve(int root_fd, const char *rel, struct buf *out, size_t *ret_missing,
 		   struct errctx *e) must_check;
 
-/* Custody of operator's files (file 21, sections 14, 17.3 and 29.22). */
-enum custody_flags {
-	CUSTODY_PRIVATE =
-		1 << 0, /* no access for group and others at all (keys), not just no write */
-	CUSTODY_ONE_NAME = 1 << 1, /* link count 1 */
-	CUSTODY_OPTIONAL = 1 << 2, /* absence of the file, or of a folder above it, is fine: returns
-				      E_NOENT without context text */
-};
-
-/*
- * Reads an operator's file (absolute path) whole into out, after walking every component from /
- * without following links: each folder owned by root or the effective user and not writable by
- * group or others (a sticky world-writable folder such as /tmp is accepted only if the next
- * component is owned by the user or root), the file regular, owned by the user or root, not
- * writable by group or others, opened non-blocking, at most max bytes, and the same after reading
- * (size, mtime, ctime) as before. If not_beneath >= 0: refuses (E_OUTSIDE) a file that lies in that
- * folder's tree. Links in the folders above (e.g. /home -> /usr/home) are resolved once, if each
- * link is owned by root. Errors: E_NOENT, E_LINK, E_NOTREG, E_NOTDIR, E_OWNER, E_MODE, E_HARDLINK,
- * E_TOOBIG, E_CHANGED, E_OUTSIDE, E_SYS. The context names the component and the rule.
- */
-int custody_read(const char *path, unsigned flags, size_t max, int not_beneath, struct buf *out,
-		 struct errctx *e) must_check;
-
-/* The same checks for a folder; returns it open. */
-int custody_open_dir(const char *path, unsigned flags, int *ret_fd, struct errctx *e) must_check;
-
-/* The user's home folder: HOME if absolute, else the user database. Appends an absolute path;
- * E_MISSING. */
-int custody_home(struct buf *out, struct errctx *e) must_check;
-
 #endif
