@@ -39,8 +39,9 @@ static inline void cleanup_json(struct json **j)
 /* The check alone, without building a tree; same errors. */
 int json_check(struct view text, struct errctx *e) must_check;
 
-/* True for codes that say "not JSON at all" (JSON-RPC -32700) rather than "JSON that we refuse"
- * (-32600). */
+/* True for codes that say "not JSON at all" (JSON-RPC -32700: E_SYNTAX, E_UTF8) rather than "JSON
+ * that we refuse" (-32600). A NUL byte or a byte order mark is E_SYNTAX; E_NUL is the escape
+ * \u0000, which JSON allows and we don't. */
 bool json_error_is_syntax(int code);
 
 enum json_type json_type(const struct json *j);

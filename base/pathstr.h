@@ -23,14 +23,18 @@ bool pathstr_beneath(struct view path, struct view top);
  * E_UTF8, E_OUTSIDE (absolute, home or ".."), E_TOOBIG, E_RANGE (control character). */
 int pathstr_check_relative(struct view path) must_check;
 
-/* Cleans an absolute or relative path lexically into out (NUL-ended; size bytes): folds "//", "."
- * and trailing slashes; ".." is kept, never folded, since folding it would be wrong behind a link.
- * Returns the length or E_TOOBIG. An empty relative result is ".". */
+/* Cleans an absolute or relative path lexically into out (NUL-ended; size bytes, out may be
+ * path.ptr): folds "//", "." and trailing slashes; ".." is kept, never folded, since folding it
+ * would be wrong behind a link. Returns the length, E_TOOBIG, or E_NUL. An empty relative result is
+ * ".". */
 int pathstr_clean(struct view path, char *out, size_t size) must_check;
 
 /* Case folding used by deny lists on every system (file 00, D16): ASCII to lower case, and the code
  * points that a case-insensitive file system folds to ASCII letters (U+017F long s, U+212A Kelvin
- * sign). Writes at most v.len bytes to out; returns how many. */
+ * sign). Default-ignorable code points (utf8_ignorable) are dropped, as HFS+ and ext4 with casefold
+ * do:
+ * ".g" U+200C "it" names ".git" there. Invalid bytes stay. Writes at most v.len bytes to out (which
+ * may be v.ptr); returns how many. */
 size_t pathstr_fold(struct view v, char *out);
 
 #endif

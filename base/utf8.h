@@ -14,7 +14,7 @@ bool utf8_valid(struct view v, size_t *ret_bad);
  * v.len > *offset. */
 int32_t utf8_next(struct view v, size_t *offset);
 
-/* Appends cp (at most U+10FFFF) encoded. */
+/* Appends cp encoded; a surrogate or a number above U+10FFFF makes the buffer's error E_UTF8. */
 int utf8_put(struct buf *b, uint32_t cp);
 
 /* True for code points that can hide or reorder what a person or a model sees: C0 and C1 controls,
@@ -22,21 +22,26 @@ int utf8_put(struct buf *b, uint32_t cp);
  * U+202E, U+2066 to U+2069), zero-width (U+200B to U+200D, U+2060 to U+2064, U+FEFF, U+180E,
  * U+034F, U+115F, U+1160, U+3164, U+FFA0), line and paragraph separators (U+2028, U+2029),
  * interlinear marks (U+FFF9 to U+FFFB), soft hyphen, variation selectors, tag characters (U+E0000
- * to U+E007F), noncharacters and private use. LF and TAB are hidden here too; see the flags below.
- */
+ * to U+E007F), every other default-ignorable code point, noncharacters, surrogates, private use and
+ * numbers above U+10FFFF. LF and TAB are hidden here too; see the flags below. */
 bool utf8_hidden(uint32_t cp);
+
+/* True for those of them that have no form at all (Unicode's Default_Ignorable_Code_Point): a file
+ * system that folds case drops them from a name before it compares. */
+bool utf8_ignorable(uint32_t cp);
 
 enum utf8_print_flags {
 	UTF8_PRINT_ASCII = 1 << 0, /* escape everything outside ASCII */
 	UTF8_PRINT_LINES = 1 << 1, /* let LF and TAB through */
 };
 
-/* Appends v with hidden code points as \u{HEX}, invalid bytes as \xHH and the backslash doubled, so
- * that the result is one harmless, unambiguous line. Returns the number of escapes written (the
- * doubled backslash doesn't count). */
+/* Appends v with hidden code points as \u{HEX}, invalid bytes as \xHH (both lower case, \u without
+ * leading zeros) and the backslash doubled, so that the result is one harmless, unambiguous line.
+ * Returns the number of escapes written (the doubled backslash doesn't count). */
 size_t utf8_print(struct buf *b, struct view v, unsigned flags);
 
-/* Number of hidden code points in valid UTF-8 v, LF, TAB and a CR before LF not counted. */
+/* Number of hidden code points in v, LF, TAB and a CR before LF not counted; invalid bytes count.
+ */
 size_t utf8_count_hidden(struct view v);
 
 #endif
