@@ -118,6 +118,36 @@ int pathstr_clean(struct view path, char *out, size_t size)
 	return (int)n;
 }
 
+/* What full case folding makes of code points that aren't ASCII but end as ASCII letters (Unicode
+ * CaseFolding, status C and F). None grows: each takes as many bytes as its letters, or more. */
+static const char *folds_to_ascii(int32_t cp)
+{
+	switch (cp) {
+	case 0x017f: /* long s */
+		return "s";
+	case 0x212a: /* Kelvin sign */
+		return "k";
+	case 0x00df: /* sharp s */
+	case 0x1e9e:
+		return "ss";
+	case 0xfb00: /* ligatures */
+		return "ff";
+	case 0xfb01:
+		return "fi";
+	case 0xfb02:
+		return "fl";
+	case 0xfb03:
+		return "ffi";
+	case 0xfb04:
+		return "ffl";
+	case 0xfb05:
+	case 0xfb06:
+		return "st";
+	default:
+		return NULL;
+	}
+}
+
 size_t pathstr_fold(struct view v, char *out)
 {
 	size_t n = 0, i = 0;
@@ -125,13 +155,13 @@ size_t pathstr_fold(struct view v, char *out)
 	while (i < v.len) {
 		size_t at = i;
 		int32_t cp = utf8_next(v, &i);
+		const char *letters = folds_to_ascii(cp);
 
 		if (cp >= 'A' && cp <= 'Z')
 			out[n++] = (char)(cp | 0x20);
-		else if (cp == 0x017f)
-			out[n++] = 's';
-		else if (cp == 0x212a)
-			out[n++] = 'k';
+		else if (letters != NULL)
+			while (*letters != 0)
+				out[n++] = *letters++;
 		else if (cp < 0 || !utf8_ignorable((uint32_t)cp))
 			for (; at < i; at++)
 				out[n++] = v.ptr[at];

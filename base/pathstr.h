@@ -30,9 +30,9 @@ int pathstr_check_relative(struct view path) must_check;
 int pathstr_clean(struct view path, char *out, size_t size) must_check;
 
 /* Case folding used by deny lists on every system (file 00, D16): ASCII to lower case, and the code
- * points that a case-insensitive file system folds to ASCII letters (U+017F long s, U+212A Kelvin
- * sign). Default-ignorable code points (utf8_ignorable) are dropped, as HFS+ and ext4 with casefold
- * do:
+ * points that a case-insensitive file system folds to ASCII letters (long s, Kelvin sign, sharp s,
+ * the Latin ligatures: APFS and ext4 with casefold open ".ssh" for a name with a sharp s).
+ * Default-ignorable code points (utf8_ignorable) are dropped, as HFS+ and ext4 with casefold do:
  * ".g" U+200C "it" names ".git" there. Invalid bytes stay. Writes at most v.len bytes to out (which
  * may be v.ptr); returns how many. */
 size_t pathstr_fold(struct view v, char *out);

@@ -193,6 +193,11 @@ Test(pathstr, fold)
 		{VIEW("\xe2\x84\xaa"
 		      "ey"),
 		 "key"},
+		{VIEW(".\xc3\x9fh"), ".ssh"},
+		{VIEW(".\xe1\xba\x9eh"), ".ssh"},
+		{VIEW("con\xef\xac\x81g"), "config"},
+		{VIEW("\xef\xac\x80\xef\xac\x82\xef\xac\x83\xef\xac\x84"), "ffflffiffl"},
+		{VIEW("\xef\xac\x85\xef\xac\x86"), "stst"},
 		{VIEW(".g\xe2\x80\x8cit"), ".git"},
 		{VIEW("\xef\xbb\xbf.git\xc2\xad"), ".git"},
 		{VIEW("\xc3\x89"), "\xc3\x89"},
