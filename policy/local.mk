@@ -3,9 +3,14 @@
 noinst_LIBRARIES += libpolicy.a
 libpolicy_a_CFLAGS = $(AM_CFLAGS) $(STRICT_CFLAGS)
 libpolicy_a_SOURCES = \
-	%reldir%/policy.h \
+	%reldir%/policy.h %reldir%/row.h \
 	%reldir%/verdict.c \
-	%reldir%/tools.c
+	%reldir%/denylist.c %reldir%/tools.c %reldir%/limits.c \
+	%reldir%/match.h %reldir%/match.c \
+	%reldir%/pathread.c %reldir%/denyfile.c \
+	%reldir%/selfcheck.h %reldir%/selfcheck.c \
+	%reldir%/dump.h %reldir%/dump.c
+EXTRA_DIST += %reldir%/README.md
 
 # What a program that decides links before $(BASE_LIBS).
 POLICY_LIBS = libpolicy.a

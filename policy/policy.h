@@ -127,4 +127,8 @@ typedef void (*policy_sink)(void *arg, const char *bytes, size_t n);
 void policy_dump_text(policy_sink sink, void *arg);
 void policy_dump_json(policy_sink sink, void *arg);
 
+/* Invariants over all tables. NULL, or what is wrong with them (static text): a program that
+ * decides refuses to start then. */
+const char *policy_selfcheck(void) must_check;
+
 #endif
