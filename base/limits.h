@@ -54,6 +54,20 @@ enum {
 	/* Path walks. */
 	MAX_SYMLINKS = 40, /* the kernel's own limit */
 
+	MAX_WALK_STEPS = 16384,	   /* folders looked at for one path without openat2: a tree made of
+				      ".." and links ends in an error, not in a long loop */
+	MAX_OPENAT2_TRIES = 16,	   /* a rename raced with ".."; after so many it is no accident */
+	MAX_WALK_BYTES = 2 * 4096, /* a path and the links put into it while it is resolved */
+
+	/* Processes. */
+	MAX_CHILD_FDS = 64,	/* descriptors handed to one child */
+	MAX_CHILD_FD = 4095,	/* highest number a child's descriptor may have */
+	MAX_INTERRUPTS = 10000, /* signals in a row during one call before it fails with EINTR */
+	MAX_FD_SWEEP = 1048576, /* descriptor numbers tried one by one where nothing lists them */
+
+	/* Lock files: a probe holds the lock for an instant; taking it looks again that often. */
+	MAX_LOCK_TRIES = 5,
+
 	MAX_LOG_LINE_BYTES = 4096,
 };
 

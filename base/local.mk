@@ -16,7 +16,17 @@ libbase_pure_a_SOURCES = \
 libbase_sys_a_CFLAGS = $(AM_CFLAGS) $(STRICT_CFLAGS) $(SODIUM_CFLAGS)
 libbase_sys_a_SOURCES = \
 	%reldir%/clock.h %reldir%/clock.c \
-	%reldir%/pathfd.h %reldir%/custody.h
+	%reldir%/rand.h %reldir%/rand.c \
+	%reldir%/log.h %reldir%/log.c \
+	%reldir%/fault.h \
+	%reldir%/io.h %reldir%/io.c \
+	%reldir%/pathfd.h %reldir%/pathfd.c %reldir%/pathfd_walk.h %reldir%/pathfd_walk.c \
+	%reldir%/pathfd_name.c %reldir%/pathfd_resolve.c \
+	%reldir%/custody.h \
+	%reldir%/atomicfile.h %reldir%/atomicfile.c
+if FAULT_HOOKS
+libbase_sys_a_SOURCES += %reldir%/fault.c
+endif
 
 # What a program links: system part first, it uses the pure one.
 BASE_LIBS = libbase_sys.a libbase_pure.a $(CJSON_LIBS) $(SODIUM_LIBS)

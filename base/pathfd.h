@@ -58,4 +58,7 @@ int pathfd_name_beneath(int root_fd, int fd, struct buf *out, struct errctx *e) 
 int pathfd_resolve(int root_fd, const char *rel, struct buf *out, size_t *ret_missing,
 		   struct errctx *e) must_check;
 
+/* Tests: true takes openat2 away, as an old kernel or a seccomp filter does. */
+void pathfd_force_walk(bool on);
+
 #endif

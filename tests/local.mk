@@ -31,6 +31,7 @@ UNIT_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS) -Wno-missing-prototypes -Wno-cast
 UNIT_LIBS = $(BASE_LIBS) $(CRITERION_LIBS)
 
 include %reldir%/base.mk
+include %reldir%/base_sys.mk
 include %reldir%/policy.mk
 include %reldir%/launcher.mk
 include %reldir%/runner.mk

@@ -1,0 +1,32 @@
+# Tests of base/'s system half: one Criterion program per module, with a shared set of helpers.
+if HAVE_CRITERION
+check_LIBRARIES += libsystest.a
+libsystest_a_SOURCES = %reldir%/unit/base/systest.h %reldir%/unit/base/systest.c
+libsystest_a_CFLAGS = $(UNIT_CFLAGS)
+SYSTEST_LIBS = libsystest.a $(UNIT_LIBS)
+
+BASE_SYS_UNIT_TESTS = \
+	%reldir%/unit/base/t_rand \
+	%reldir%/unit/base/t_log \
+	%reldir%/unit/base/t_io \
+	%reldir%/unit/base/t_pathfd \
+	%reldir%/unit/base/t_pathname \
+	%reldir%/unit/base/t_resolve \
+	%reldir%/unit/base/t_atomicfile
+%canon_reldir%_unit_base_t_rand_CFLAGS = $(UNIT_CFLAGS)
+%canon_reldir%_unit_base_t_rand_LDADD = $(SYSTEST_LIBS)
+%canon_reldir%_unit_base_t_log_CFLAGS = $(UNIT_CFLAGS)
+%canon_reldir%_unit_base_t_log_LDADD = $(SYSTEST_LIBS)
+%canon_reldir%_unit_base_t_io_CFLAGS = $(UNIT_CFLAGS)
+%canon_reldir%_unit_base_t_io_LDADD = $(SYSTEST_LIBS)
+%canon_reldir%_unit_base_t_pathfd_CFLAGS = $(UNIT_CFLAGS)
+%canon_reldir%_unit_base_t_pathfd_LDADD = $(SYSTEST_LIBS)
+%canon_reldir%_unit_base_t_pathname_CFLAGS = $(UNIT_CFLAGS)
+%canon_reldir%_unit_base_t_pathname_LDADD = $(SYSTEST_LIBS)
+%canon_reldir%_unit_base_t_resolve_CFLAGS = $(UNIT_CFLAGS)
+%canon_reldir%_unit_base_t_resolve_LDADD = $(SYSTEST_LIBS)
+%canon_reldir%_unit_base_t_atomicfile_CFLAGS = $(UNIT_CFLAGS)
+%canon_reldir%_unit_base_t_atomicfile_LDADD = $(SYSTEST_LIBS)
+check_PROGRAMS += $(BASE_SYS_UNIT_TESTS)
+TESTS += $(BASE_SYS_UNIT_TESTS)
+endif

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/* Shared parts of the tests of base/'s system half; see systest.h. */
+#include "base/base.h"
+
+#include "tests/unit/base/systest.h"
+
+#include <criterion/criterion.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+static char scratch[256];
+static int scratch_dir_fd = -1;
+
+const char *make_scratch(void)
+{
+	const char *top = getenv("TMPDIR");
+	char wanted[200];
+
+	(void)snprintf(wanted, sizeof(wanted), "%s/agentteams-unit.XXXXXX",
+		       top && *top ? top : "/tmp");
+	cr_assert_not_null(mkdtemp(wanted));
+	cr_assert_eq(chmod(wanted, 0755), 0);
+	scratch_dir_fd = open(wanted, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	cr_assert_geq(scratch_dir_fd, 0);
+	cr_assert_eq(fchdir(scratch_dir_fd), 0);
+	cr_assert_not_null(getcwd(scratch, sizeof(scratch)));
+	cr_assert_eq(chdir("/"), 0);
+	return scratch;
+}
+
+static int remove_entry(const char *path, const struct stat *st, int kind, struct FTW *at)
+{
+	(void)st;
+	(void)at;
+	(void)(kind == FTW_DP || kind == FTW_D || kind == FTW_DNR ? rmdir(path) : unlink(path));
+	return 0;
+}
+
+static int open_up(const char *path, const struct stat *st, int kind, struct FTW *at)
+{
+	(void)at;
+	if ((kind == FTW_D || kind == FTW_DNR) && (st->st_mode & 0700) != 0700)
+		(void)chmod(path, 0700);
+	return 0;
+}
+
+void remove_scratch(void)
+{
+	if (!scratch[0])
+		return;
+	(void)nftw(scratch, open_up, 16, FTW_PHYS);
+	(void)nftw(scratch, remove_entry, 16, FTW_PHYS | FTW_DEPTH);
+	(void)close(scratch_dir_fd);
+	scratch[0] = 0;
+}
+
+const char *scratch_path(void)
+{
+	return scratch;
+}
+
+int scratch_fd(void)
+{
+	return scratch_dir_fd;
+}
+
+void put_file(const char *name, const char *text, mode_t mode)
+{
+	int fd = openat(scratch_dir_fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	size_t n = strlen(text);
+
+	if (fd < 0 || write(fd, text, n) != (ssize_t)n || fchmod(fd, mode) < 0 || close(fd) < 0)
+		check_failed(__FILE__, __LINE__, name);
+}
+
+void put_dir(const char *name, mode_t mode)
+{
+	if (mkdirat(scratch_dir_fd, name, 0700) < 0 || fchmodat(scratch_dir_fd, name, mode, 0) < 0)
+		check_failed(__FILE__, __LINE__, name);
+}
+
+void put_link(const char *target, const char *name)
+{
+	if (symlinkat(target, scratch_dir_fd, name) < 0)
+		check_failed(__FILE__, __LINE__, name);
+}
+
+bool has_file(const char *name, const char *text)
+{
+	int fd = openat(scratch_dir_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	char got[4096];
+	ssize_t n;
+	struct stat st;
+	bool same;
+
+	if (fd < 0)
+		return false;
+	n = read(fd, got, sizeof(got));
+	same = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && n == (ssize_t)strlen(text) &&
+	       memcmp(got, text, (size_t)n) == 0;
+	(void)close(fd);
+	return same;
+}
+
+static int count_in(int dir_fd)
+{
+	DIR *dir = fdopendir(dir_fd);
+	int n = 0;
+	const struct dirent *d;
+
+	if (!dir)
+		return -1;
+	while ((d = readdir(dir)) != NULL)
+		if (strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0)
+			n++;
+	(void)closedir(dir);
+	return n;
+}
+
+int count_entries(const char *name)
+{
+	return count_in(openat(scratch_dir_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+}
+
+int count_fds(void)
+{
+	return count_in(open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+}
+
+void check_failed(const char *file, int line, const char *condition)
+{
+	(void)fprintf(stderr, "%s:%d: %s (errno %s)\n", file, line, condition, strerror(errno));
+	(void)fflush(stderr);
+	_exit(1);
+}
+
+static bool run(void (*fn)(void *arg), void *arg, bool as_user)
+{
+	pid_t pid;
+	int status;
+
+	(void)fflush(NULL);
+	pid = fork();
+	cr_assert_geq(pid, 0);
+	if (pid == 0) {
+		if (as_user && geteuid() == 0) {
+			CHECK(syscall(SYS_setgroups, 0, NULL) == 0);
+			CHECK(setresgid(1234, 1234, 1234) == 0);
+			CHECK(setresuid(1234, 1234, 1234) == 0);
+		}
+		fn(arg);
+		_exit(0);
+	}
+	cr_assert_eq(waitpid(pid, &status, 0), pid);
+	return status == 0;
+}
+
+bool in_child(void (*fn)(void *arg), void *arg)
+{
+	return run(fn, arg, false);
+}
+
+bool in_child_as_user(void (*fn)(void *arg), void *arg)
+{
+	return run(fn, arg, true);
+}
+
+static bool write_text(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	bool good = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+
+	if (fd >= 0)
+		(void)close(fd);
+	return good;
+}
+
+bool enter_namespaces(void)
+{
+	unsigned uid = geteuid(), gid = getegid();
+	char map[64];
+
+	if (unshare(CLONE_NEWUSER | CLONE_NEWNS) < 0)
+		return false;
+	(void)write_text("/proc/self/setgroups", "deny");
+	(void)snprintf(map, sizeof(map), "0 %u 1", uid);
+	if (!write_text("/proc/self/uid_map", map))
+		return false;
+	(void)snprintf(map, sizeof(map), "0 %u 1", gid);
+	return write_text("/proc/self/gid_map", map) &&
+	       mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0;
+}
+
+static void try_namespaces(void *arg)
+{
+	(void)arg;
+	if (!enter_namespaces())
+		_exit(1);
+}
+
+void skip_or_fail(const char *reason)
+{
+	const char *must = getenv("AGENTTEAMS_MUST_RUN");
+
+	if (must && (strstr(must, "unit") || strstr(must, "all")))
+		cr_assert_fail("must run here, but: %s", reason);
+	cr_skip_test("%s", reason);
+}
+
+bool need_namespaces(void)
+{
+	if (in_child(try_namespaces, NULL))
+		return true;
+	skip_or_fail("this host gives no user namespaces");
+	return false;
+}
+
+#if defined(__x86_64__)
+#define THIS_ARCH AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define THIS_ARCH AUDIT_ARCH_AARCH64
+#else
+#error "deny_syscall: name this architecture"
+#endif
+
+void deny_syscall_where(long nr, int error, int arg, unsigned value)
+{
+	/* Little endian: the low half of an argument comes first. */
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, THIS_ARCH, 0, 5),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)nr, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+			 offsetof(struct seccomp_data, args) + 8 * (unsigned)(arg < 0 ? 0 : arg)),
+		BPF_JUMP(BPF_JMP | (arg < 0 ? BPF_JGE : BPF_JEQ) | BPF_K, arg < 0 ? 0 : value, 0,
+			 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ((unsigned)error & SECCOMP_RET_DATA)),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = {.len = ARRAY_LEN(filter), .filter = filter};
+
+	CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+	CHECK(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0);
+}
+
+void deny_syscall(long nr, int error)
+{
+	deny_syscall_where(nr, error, -1, 0);
+}
