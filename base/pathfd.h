@@ -2,8 +2,18 @@
 /*
  * Files by descriptor (file 00, D3). The root of a tree is opened once; everything below it is
  * reached with openat2(RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS), or with a component walk
- * (O_NOFOLLOW on each) where the kernel lacks openat2 or a seccomp filter hides it. Every
- * descriptor is close-on-exec. System.
+ * (O_NOFOLLOW on each) where the kernel lacks openat2 or a seccomp filter hides it (ENOSYS or
+ * EPERM; a filter that answers anything else fails every open). Every descriptor is close-on-exec.
+ * System.
+ *
+ * System calls (newfstatat stands for what glibc makes of fstat and fstatat): open openat2; by the
+ * walk openat and close for each component, newfstatat after an error; open_root openat; make_dirs
+ * also mkdirat, fchmod, fsync, close; name one readlink, and newfstatat twice when the name ends in
+ * " (deleted)", fcntl after an error; name_beneath two readlink; resolve openat2 and close (2 in
+ * all when no link is met), with links two readlink more, with missing parts or without openat2
+ * three for each component (openat2 or openat, newfstatat, close), readlinkat for each link and
+ * then fstatfs. Landlock: search (O_PATH) needs no right; reading a folder READ_DIR, a file
+ * READ_FILE; make_dirs MAKE_DIR.
  */
 #ifndef BASE_PATHFD_H
 #define BASE_PATHFD_H

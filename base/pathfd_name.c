@@ -60,28 +60,28 @@ static bool ends_in_deleted(const struct fd_name *n)
 	return n->len >= len && memcmp(n->text + n->len - len, mark, len) == 0;
 }
 
-/* Does the name lead to what st describes? The mark " (deleted)" can be part of a file's real name.
- */
-static bool leads_to(const struct fd_name *n, const struct stat *st)
+/* The kernel marks the name of a file that has lost it, but a file may really be called so: then
+ * the name leads to it. A file that keeps another hard link counts one, but has lost the name by
+ * which it was opened. */
+static bool has_lost_it(int fd, const struct fd_name *n)
 {
-	struct stat there;
+	struct stat st, there;
 
-	return fstatat(AT_FDCWD, n->text, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
-	       there.st_dev == st->st_dev && there.st_ino == st->st_ino;
+	if (!ends_in_deleted(n))
+		return false;
+	return fstat(fd, &st) < 0 || st.st_nlink == 0 ||
+	       fstatat(AT_FDCWD, n->text, &there, AT_SYMLINK_NOFOLLOW) < 0 ||
+	       there.st_dev != st.st_dev || there.st_ino != st.st_ino;
 }
 
 static int name_of(int fd, struct fd_name *n, struct errctx *e)
 {
-	struct stat st;
 	int bad = ask_kernel(fd, n, e);
 
 	if (bad)
 		return bad;
-	if (fstat(fd, &st) < 0)
-		return err_sys(e, "descriptor %d", fd);
-	/* Without a slash it is a pipe, a socket or the like. A file that keeps another hard link
-	 * still counts one, but not under the name by which it was opened. */
-	if (n->text[0] != '/' || st.st_nlink == 0 || (ends_in_deleted(n) && !leads_to(n, &st)))
+	/* Without a slash it is a pipe, a socket or the like. */
+	if (n->text[0] != '/' || has_lost_it(fd, n))
 		return err_set(e, E_NOENT, "descriptor %d has no name any more", fd);
 	return 0;
 }

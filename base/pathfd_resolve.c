@@ -3,7 +3,8 @@
  * Where a path leads now: advice for the rules, which then decide on what is really opened. Opens
  * folders and reads links, beneath the root only. Tested by tests/unit/base/t_resolve.c.
  *
- * What exists is asked of the kernel in one go (open without access, then its name). Only what the
+ * What exists is asked of the kernel in one go: an open without access that follows no link says
+ * that the path is what it looks like; with links, the name of what was opened. Only what the
  * kernel can't answer is walked: missing parts, and hosts without openat2 or /proc.
  */
 #include "base/base.h"
@@ -188,6 +189,24 @@ static int resolve_by_steps(int root_fd, const char *rel, struct buf *out, size_
 	return 0;
 }
 
+/* Folds "." and ".." of a path of which the kernel has said that it exists and holds no link. */
+static int put_folded(struct buf *out, const char *rel, struct errctx *e)
+{
+	char name[MAX_NAME_BYTES + 1];
+	struct path_step step = {.rest = rel};
+	struct path_done done;
+
+	done.len = 0;
+	done.text[0] = 0;
+	while (path_step_next(&step, name)) {
+		if (step.kind == STEP_UP)
+			path_done_pop(&done);
+		else if (step.kind == STEP_NAME && !path_done_push(&done, name))
+			return err_set(e, E_TOOBIG, "path too long");
+	}
+	return buf_put(out, done.text, done.len) ? err_set(e, buf_error(out), "path") : 0;
+}
+
 /* What exists, in one go. E_NOENT and E_UNSUPPORTED: by steps. */
 static int resolve_at_once(int root_fd, const char *rel, struct buf *out, struct errctx *e)
 {
@@ -197,9 +216,14 @@ static int resolve_at_once(int root_fd, const char *rel, struct buf *out, struct
 
 	if (pathfd_walks())
 		return E_UNSUPPORTED;
+	bad = pathfd_open(root_fd, rel, O_PATH, 0, LINKS_NONE, &fd, e);
+	if (!bad)
+		return put_folded(out, rel, e);
+	if (bad != E_LINK)
+		return bad;
 	bad = pathfd_open(root_fd, rel, O_PATH, 0, LINKS_BENEATH, &fd, e);
 	if (pathfd_walks())
-		return E_UNSUPPORTED; /* learnt by this very call: it followed no link */
+		return E_UNSUPPORTED; /* learnt by these very calls: they followed no link */
 	return bad ? bad : pathfd_name_beneath(root_fd, fd, out, e);
 #else
 	(void)root_fd;
