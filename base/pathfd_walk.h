@@ -6,6 +6,7 @@
 #ifndef BASE_PATHFD_WALK_H
 #define BASE_PATHFD_WALK_H
 
+#include <fcntl.h> /* O_PATH, looked for below */
 #include <sys/types.h>
 
 #include "base/base.h"

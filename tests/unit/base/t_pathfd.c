@@ -52,6 +52,9 @@ static void build_tree(void)
 	put_dir("root/locked", 0755);
 	put_file("root/locked/in", "in", 0644);
 	cr_assert_eq(fchmodat(scratch_fd(), "root/locked", 0, 0), 0);
+	put_dir("root/search", 0755);
+	put_file("root/search/in", "in", 0644);
+	cr_assert_eq(fchmodat(scratch_fd(), "root/search", 0711, 0), 0);
 	put_file("root/secret", "s", 0000);
 	put_file("root/bad\xff", "bad", 0644);
 	put_file("root/new\nline", "nl", 0644);
@@ -286,8 +289,13 @@ static void try_locked(void *walk)
 		{"locked", O_RDONLY, E_SYS, EACCES, NULL},
 		{"secret", O_RDONLY, E_SYS, EACCES, NULL},
 		{"README.md", O_RDONLY, 0, 0, "README.md"},
+		{"search/in", O_RDONLY, 0, 0, "search/in"}, /* needs no right to read it */
+		{"search/../README.md", O_RDONLY, 0, 0, "README.md"},
+		{"search", O_RDONLY, E_SYS, EACCES, NULL},
 	};
 
+	if (geteuid() != 1234)
+		CHECK(fchmodat(root_fd, "search", 0111, 0) == 0);
 	pathfd_force_walk(walk != NULL);
 	for (size_t i = 0; i < ARRAY_LEN(locked); i++) {
 		CHECK(pathfd_open(root_fd, locked[i].path, locked[i].flags, 0, LINKS_NONE, &fd,

@@ -35,6 +35,9 @@ static void build_tree(void)
 	put_dir("root/locked", 0755);
 	put_file("root/locked/in", "in", 0644);
 	cr_assert_eq(fchmodat(scratch_fd(), "root/locked", 0, 0), 0);
+	put_dir("root/search", 0755);
+	put_file("root/search/in", "in", 0644);
+	cr_assert_eq(fchmodat(scratch_fd(), "root/search", 0111, 0), 0);
 	put_link("README.md", "root/l_file");
 	put_link("dir", "root/l_dir");
 	put_link("dir/sub/", "root/l_slash");
@@ -223,6 +226,9 @@ static void in_locked(void *arg)
 	pathfd_force_walk(arg != NULL);
 	buf_init(&out, MAX_PATH_BYTES);
 	CHECK(pathfd_resolve(root_fd, "locked", &out, NULL, &e) == 0);
+	CHECK(pathfd_resolve(root_fd, "search/in", &out, NULL, &e) == 0);
+	CHECK(pathfd_resolve(root_fd, "search/missing", &out, NULL, &e) == 0);
+	CHECK(pathfd_resolve(root_fd, "search/../README.md", &out, NULL, &e) == 0);
 	CHECK(pathfd_resolve(root_fd, "locked/in", &out, NULL, &e) == E_SYS);
 	CHECK(e.sys_errno == EACCES);
 	CHECK(pathfd_resolve(root_fd, "locked/missing", &out, NULL, &e) == E_SYS);
