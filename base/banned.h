@@ -8,6 +8,7 @@
 
 /* The headers that declare them come first, or their declarations would not compile. */
 #include <ctype.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,8 @@
 #pragma GCC poison system popen mktemp tmpnam tempnam
 #undef alloca
 #pragma GCC poison alloca strtok atoi atol atof asctime ctime
+/* Libraries read and print numbers by it: the "C" locale is the only one here. */
+#pragma GCC poison setlocale newlocale uselocale
 #endif
 
 #endif

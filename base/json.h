@@ -3,9 +3,10 @@
  * The one strict reader for JSON from outside (file 00, D2), over cJSON. The raw bytes are checked
  * first: valid UTF-8, no byte order mark, no NUL byte and no \u0000, no unpaired surrogate escape,
  * nesting at most MAX_JSON_DEPTH, no duplicate member at any level (compared after unescaping),
- * numbers finite and at most MAX_JSON_NUMBER_BYTES long, nothing but white space after the value.
- * Then cJSON builds the tree. Member names are compared with case. Only json.c includes cJSON's
- * header; a struct json is never defined. Pure (allocates).
+ * numbers finite and at most MAX_JSON_NUMBER_BYTES long, member names at most MAX_JSON_KEY_BYTES
+ * and at most MAX_JSON_MEMBERS of them in an object, nothing but white space after the value. Then
+ * cJSON builds the tree. Member names are compared with case. Only json.c includes cJSON's header;
+ * a struct json is never defined. Pure (allocates).
  */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
@@ -65,13 +66,14 @@ bool json_is(const struct json *j, enum json_type t); /* false for NULL */
 
 /* Finds the raw spelling of the member `name` of the top-level object in text (e.g. an id, to be
  * echoed byte by byte). text need only be well-formed as far as this function reads: it returns
- * E_SYNTAX for anything it can't follow, E_MISSING when absent, E_DUPLICATE when there are two. No
- * allocation; it may be used on text that json_parse refused (nesting is skipped iteratively, to
- * any depth). */
+ * E_SYNTAX for anything it can't follow, E_MISSING when absent, E_DUPLICATE when there are two,
+ * E_UTF8 when the spelling found isn't valid UTF-8. No allocation; it may be used on text that
+ * json_parse refused (nesting is skipped iteratively, to any depth). */
 int json_raw_member(struct view text, const char *name, struct view *ret) must_check;
 
 /* Top-level array: calls each(raw element, arg) in order; stops at the first non-zero return and
- * returns it. E_TYPE if text is no array, E_SYNTAX as above. */
+ * returns it. E_TYPE if text is no array, E_SYNTAX as above: the whole text is followed to its end
+ * before the first call. Elements are as unchecked as text is: check or parse each one. */
 int json_raw_elements(struct view text, int (*each)(struct view element, void *arg),
 		      void *arg) must_check;
 

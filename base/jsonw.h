@@ -2,8 +2,9 @@
 /*
  * JSON writers into a struct buf. Output is ASCII: everything outside printable ASCII is escaped
  * (\b \f \n \r \t, else \uXXXX with lower-case hex digits, surrogate pairs above U+FFFF; DEL too;
- * '/' is not). Members come in the order of the calls. Errors stick in the buffer; misuse (a value
- * without a key) is E_INTERNAL there. Pure.
+ * '/' is not). Members come in the order of the calls. Errors stick in the buffer: misuse (a value
+ * without a key, an end without a start, a second top-level value) is E_INTERNAL, more than
+ * MAX_JSON_DEPTH levels E_DEPTH. What is in the buffer after an error is no JSON. Pure.
  */
 #ifndef BASE_JSONW_H
 #define BASE_JSONW_H
@@ -22,6 +23,7 @@ struct jsonw {
 	enum jsonw_form form;
 	unsigned depth;
 	bool after_key;
+	bool has_value;	    /* a top-level value was begun */
 	uint64_t has_items; /* bit per level: something was written there */
 	uint64_t is_object;
 };
@@ -42,6 +44,10 @@ void jsonw_null(struct jsonw *w);
 void jsonw_raw(struct jsonw *w, struct view v);		 /* already valid JSON, e.g. an id */
 void jsonw_value(struct jsonw *w, const struct json *j); /* a parsed value, member order kept.
 							    Numbers: integers only, else E_NUMBER */
+
+/* Looks whether one whole value was written: else the buffer's error becomes E_INTERNAL. Returns
+ * the buffer's error. */
+int jsonw_finish(const struct jsonw *w) must_check;
 
 /* Shorthands: key and value. */
 void jsonw_kv_str(struct jsonw *w, const char *name, struct view v);

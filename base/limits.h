@@ -12,7 +12,7 @@ enum {
 	MAX_JSON_DEPTH = 64,	    /* nesting; file 00, D2 */
 	MAX_JSON_KEY_BYTES = 1024,  /* a member name; ours are below 40 bytes */
 	MAX_JSON_MEMBERS = 65536,   /* members of one object: bounds the duplicate check */
-	MAX_JSON_NUMBER_BYTES = 64, /* spelling of a number; longer ones carry nothing we use */
+	MAX_JSON_NUMBER_BYTES = 63, /* spelling of a number; cJSON reads no more of it */
 
 	/* Queue and results: files 20 and 21, compat. */
 	MAX_REQUEST_BYTES = 2097152,	   /* serialized request */

@@ -11,7 +11,10 @@ libbase_pure_a_SOURCES = \
 	%reldir%/utf8.h %reldir%/utf8.c \
 	%reldir%/hash.h %reldir%/hash.c \
 	%reldir%/base64.h %reldir%/base64.c \
-	%reldir%/pathstr.h %reldir%/pathstr.c
+	%reldir%/pathstr.h %reldir%/pathstr.c %reldir%/sort.h \
+	%reldir%/json.h %reldir%/json_scan.h %reldir%/json_scan.c %reldir%/json_check.c \
+	%reldir%/json.c %reldir%/json_raw.c \
+	%reldir%/jsonw.h %reldir%/jsonw.c %reldir%/jsonw_value.c
 
 libbase_sys_a_CFLAGS = $(AM_CFLAGS) $(STRICT_CFLAGS) $(SODIUM_CFLAGS)
 libbase_sys_a_SOURCES = \

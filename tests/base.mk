@@ -7,7 +7,12 @@ BASE_UNIT_TESTS = \
 	%reldir%/unit/base/t_utf8 \
 	%reldir%/unit/base/t_hash \
 	%reldir%/unit/base/t_base64 \
-	%reldir%/unit/base/t_pathstr
+	%reldir%/unit/base/t_pathstr \
+	%reldir%/unit/base/t_json \
+	%reldir%/unit/base/t_json_number \
+	%reldir%/unit/base/t_json_raw \
+	%reldir%/unit/base/t_jsonw \
+	%reldir%/unit/base/t_canonical
 %canon_reldir%_unit_base_t_err_CFLAGS = $(UNIT_CFLAGS)
 %canon_reldir%_unit_base_t_err_LDADD = $(UNIT_LIBS)
 %canon_reldir%_unit_base_t_buf_CFLAGS = $(UNIT_CFLAGS)
@@ -22,6 +27,26 @@ BASE_UNIT_TESTS = \
 %canon_reldir%_unit_base_t_base64_LDADD = $(UNIT_LIBS)
 %canon_reldir%_unit_base_t_pathstr_CFLAGS = $(UNIT_CFLAGS)
 %canon_reldir%_unit_base_t_pathstr_LDADD = $(UNIT_LIBS)
+%canon_reldir%_unit_base_t_json_CFLAGS = $(UNIT_CFLAGS)
+%canon_reldir%_unit_base_t_json_LDADD = $(UNIT_LIBS)
+%canon_reldir%_unit_base_t_json_number_CFLAGS = $(UNIT_CFLAGS)
+%canon_reldir%_unit_base_t_json_number_LDADD = $(UNIT_LIBS)
+%canon_reldir%_unit_base_t_json_raw_CFLAGS = $(UNIT_CFLAGS)
+%canon_reldir%_unit_base_t_json_raw_LDADD = $(UNIT_LIBS)
+%canon_reldir%_unit_base_t_jsonw_CFLAGS = $(UNIT_CFLAGS)
+%canon_reldir%_unit_base_t_jsonw_LDADD = $(UNIT_LIBS)
+%canon_reldir%_unit_base_t_canonical_CFLAGS = $(UNIT_CFLAGS)
+%canon_reldir%_unit_base_t_canonical_LDADD = $(UNIT_LIBS)
+
+# Every allocation of the library goes through the test's own (GNU ld and lld; not on macOS).
+if OS_LINUX
+BASE_UNIT_TESTS += %reldir%/unit/base/t_nomem
+%canon_reldir%_unit_base_t_nomem_CFLAGS = $(UNIT_CFLAGS) $(CJSON_CFLAGS)
+%canon_reldir%_unit_base_t_nomem_LDFLAGS = $(AM_LDFLAGS) \
+	-Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free
+%canon_reldir%_unit_base_t_nomem_LDADD = $(UNIT_LIBS)
+endif
+
 check_PROGRAMS += $(BASE_UNIT_TESTS)
 TESTS += $(BASE_UNIT_TESTS)
 endif
