@@ -16,6 +16,9 @@
 #include <unistd.h>
 
 #if defined(__GNUC__)
+/* Macros in a fortified build where the compiler is clang. */
+#undef sprintf
+#undef vsprintf
 #pragma GCC poison strcpy strncpy strcat strncat sprintf vsprintf gets
 #pragma GCC poison system popen mktemp tmpnam tempnam
 #undef alloca
