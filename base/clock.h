@@ -17,10 +17,13 @@ static inline int64_t clock_wall_s(void)
 	return clock_wall_ns() / 1000000000;
 }
 
+/* CLOCK_MONOTONIC in milliseconds whatever the source: for deadlines of real waits. */
+int64_t clock_kernel_mono_ms(void);
+
 /* ISO 8601 in UTC with seconds, "2026-10-06T12:00:00+00:00" (file 22): writes 25 characters and a
- * NUL. */
+ * NUL. Outside the years 0001 to 9999: "0000-00-00T00:00:00+00:00". */
 void clock_iso8601(int64_t wall_s, char out[26]);
-/* Strict parse of exactly that form; E_SYNTAX. */
+/* Strict parse of exactly that form (years 0001 to 9999, no leap second); E_SYNTAX. */
 int clock_parse_iso8601(const char *text, int64_t *ret_wall_s) must_check;
 
 /* Tests: replaces both clocks; NULL restores the kernel's. */

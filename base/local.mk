@@ -23,6 +23,7 @@ libbase_sys_a_SOURCES = \
 	%reldir%/log.h %reldir%/log.c \
 	%reldir%/fault.h \
 	%reldir%/io.h %reldir%/io.c \
+	%reldir%/lock.h %reldir%/lock.c \
 	%reldir%/pathfd.h %reldir%/pathfd.c %reldir%/pathfd_walk.h %reldir%/pathfd_walk.c \
 	%reldir%/pathfd_name.c %reldir%/pathfd_resolve.c \
 	%reldir%/custody.h \

@@ -6,6 +6,8 @@ libsystest_a_CFLAGS = $(UNIT_CFLAGS)
 SYSTEST_LIBS = libsystest.a $(UNIT_LIBS)
 
 BASE_SYS_UNIT_TESTS = \
+	%reldir%/unit/base/t_clock \
+	%reldir%/unit/base/t_lock \
 	%reldir%/unit/base/t_rand \
 	%reldir%/unit/base/t_log \
 	%reldir%/unit/base/t_io \
@@ -27,6 +29,10 @@ BASE_SYS_UNIT_TESTS = \
 %canon_reldir%_unit_base_t_resolve_LDADD = $(SYSTEST_LIBS)
 %canon_reldir%_unit_base_t_atomicfile_CFLAGS = $(UNIT_CFLAGS)
 %canon_reldir%_unit_base_t_atomicfile_LDADD = $(SYSTEST_LIBS)
+%canon_reldir%_unit_base_t_clock_CFLAGS = $(UNIT_CFLAGS)
+%canon_reldir%_unit_base_t_clock_LDADD = $(SYSTEST_LIBS)
+%canon_reldir%_unit_base_t_lock_CFLAGS = $(UNIT_CFLAGS)
+%canon_reldir%_unit_base_t_lock_LDADD = $(SYSTEST_LIBS)
 check_PROGRAMS += $(BASE_SYS_UNIT_TESTS)
 TESTS += $(BASE_SYS_UNIT_TESTS)
 endif
