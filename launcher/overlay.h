@@ -26,12 +26,13 @@ const char *overlay_kind_name(enum overlay_kind k); /* "created" ... */
 
 struct overlay_change {
 	enum overlay_kind kind;
-	char *path; /* relative to the project, as the kernel gives it: bytes, no guarantee of UTF-8 */
+	char *path; /* relative to the project, as the kernel gives it: bytes, no guarantee of UTF-8
+		     */
 	char *from; /* OVERLAY_RENAMED, else NULL */
-	mode_t mode;	  /* of what is there now (0 when deleted) */
+	mode_t mode;	   /* of what is there now (0 when deleted) */
 	mode_t mode_below; /* 0 when nothing was there */
-	int64_t size;	  /* regular files, else 0 */
-	char *target;	  /* symbolic links, else NULL */
+	int64_t size;	   /* regular files, else 0 */
+	char *target;	   /* symbolic links, else NULL */
 };
 
 struct overlay_changes {
@@ -41,7 +42,8 @@ struct overlay_changes {
 };
 
 enum {
-	OVERLAY_MAX_CHANGES = 100000, /* past it E_TOOBIG: a build that writes more needs a write root */
+	OVERLAY_MAX_CHANGES =
+		100000, /* past it E_TOOBIG: a build that writes more needs a write root */
 	OVERLAY_MAX_DEPTH = 256,
 };
 

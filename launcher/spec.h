@@ -30,12 +30,12 @@ struct confine_list {
 /* Everything is borrowed for the call. Paths are absolute. Zero or NULL means "not given". */
 struct confine_spec {
 	enum confine_preset preset;
-	const char *cwd;	   /* folder the command starts in; with overlay: at or below it */
-	const char *overlay;	   /* project whose writes are collected instead of made (file 00, D9) */
-	const char *overlay_upper; /* the caller's private folder for them; outside every root */
-	struct confine_list writable;	/* folders bound read-write; they must exist */
-	struct confine_list protect;	/* read-only inside a writable folder; they must exist */
-	struct confine_list exclude;	/* hidden; missing ones are skipped */
+	const char *cwd;     /* folder the command starts in; with overlay: at or below it */
+	const char *overlay; /* project whose writes are collected instead of made (file 00, D9) */
+	const char *overlay_upper;    /* the caller's private folder for them; outside every root */
+	struct confine_list writable; /* folders bound read-write; they must exist */
+	struct confine_list protect;  /* read-only inside a writable folder; they must exist */
+	struct confine_list exclude;  /* hidden; missing ones are skipped */
 	struct confine_list home_read;	/* kept readable although the home folder is hidden */
 	struct confine_list exec_allow; /* program allowlist; empty: everything may be executed */
 	struct confine_list env;	/* NAME=VALUE; the only variables beside the fixed few */
@@ -46,30 +46,30 @@ struct confine_spec {
 	unsigned kill_grace_s; /* 0: the launcher's default */
 	unsigned cpu_max_s, nproc_max, mem_max_mib, fsize_max_mib, nofile_max, tmp_size_mib;
 	bool keep_git_config_writable; /* --git-protect hooks instead of on */
-	char *const *argv;	       /* NULL-ended; argv[0] is looked up inside, on the PATH of env */
+	char *const *argv; /* NULL-ended; argv[0] is looked up inside, on the PATH of env */
 	int stdin_fd, stdout_fd, stderr_fd; /* of the command; -1: /dev/null */
 };
 
 /* How a run ended. Zero is no outcome and counts as a failure. */
 enum confine_outcome {
 	CONFINE_NONE = 0,
-	CONFINE_EXITED,	    /* the command ended by itself; status is its own */
-	CONFINE_SIGNALLED,  /* ... by signal `signal` */
-	CONFINE_TIMED_OUT,  /* ended by the time limit; status 124 */
-	CONFINE_REFUSED,    /* policy or usage; the command never started; status 2 */
-	CONFINE_NOT_BUILT,  /* the boundary couldn't be built or broke; status 125. If `started`, the
-			       command ran for a while and was killed */
-	CONFINE_NOT_RUN,    /* not executable or not found: 126, 127 */
+	CONFINE_EXITED,	   /* the command ended by itself; status is its own */
+	CONFINE_SIGNALLED, /* ... by signal `signal` */
+	CONFINE_TIMED_OUT, /* ended by the time limit; status 124 */
+	CONFINE_REFUSED,   /* policy or usage; the command never started; status 2 */
+	CONFINE_NOT_BUILT, /* the boundary couldn't be built or broke; status 125. If `started`, the
+			      command ran for a while and was killed */
+	CONFINE_NOT_RUN,   /* not executable or not found: 126, 127 */
 };
 
 enum { CONFINE_MAX_APPEARED = 64 };
 
 struct confine_result {
 	enum confine_outcome outcome;
-	int status;	    /* exit status of confine-run */
-	int signal;	    /* for CONFINE_SIGNALLED */
-	bool started;	    /* the command was executed */
-	unsigned survivors; /* processes of the command that were left over and killed */
+	int status;	     /* exit status of confine-run */
+	int signal;	     /* for CONFINE_SIGNALLED */
+	bool started;	     /* the command was executed */
+	unsigned survivors;  /* processes of the command that were left over and killed */
 	bool fully_enforced; /* every layer that the preset asks for was on */
 	char reason[384];    /* why refused or not built; one printable line, "" otherwise */
 	char *appeared[CONFINE_MAX_APPEARED]; /* trusted names that the command created (owned) */
