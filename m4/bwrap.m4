@@ -6,6 +6,7 @@ AC_DEFUN([AT_BWRAP], [
   AS_CASE([$with_bwrap],
     [/*], [],
     [AC_MSG_ERROR([--with-bwrap needs an absolute path, not "$with_bwrap"])])
+  AC_SUBST([BWRAP], ["$with_bwrap"])
   AC_DEFINE_UNQUOTED([BWRAP_PATH], ["$with_bwrap"], [Absolute path of bubblewrap.])
   AS_IF([test -x "$with_bwrap"], [bwrap_text="$with_bwrap"], [bwrap_text="$with_bwrap (not there now)"])
 ])

@@ -1,1 +1,12 @@
-# man/: nothing yet.
+# Manuals in mdoc, as templates: version and places are filled in. Each is linted by tests/lint/l0021-manuals.tap.
+MANUALS = \
+	%reldir%/agentteams.1 \
+	%reldir%/agentteams-policy.7
+nodist_man_MANS += $(MANUALS)
+CLEANFILES += $(MANUALS)
+EXTRA_DIST += $(MANUALS:=.in)
+
+%reldir%/%: %reldir%/%.in Makefile
+	$(AM_V_GEN)$(MKDIR_P) %reldir% && $(SED) -e 's|@VERSION[@]|$(PACKAGE_VERSION)|g' \
+	  -e 's|@BINDIR[@]|$(bindir)|g' -e 's|@LIBEXECDIR[@]|$(libexecdir)|g' -e 's|@BWRAP[@]|$(BWRAP)|g' \
+	  $(filter %.in,$^) >$@.tmp && mv $@.tmp $@

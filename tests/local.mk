@@ -9,7 +9,8 @@ TEST_ENV = \
 	TOP_SRCDIR='$(abs_top_srcdir)' TOP_BUILDDIR='$(abs_top_builddir)' \
 	TEST_CC='$(CC)' TEST_SANITIZED='$(SANITIZED_TEXT)' TEST_FAULT_HOOKS='$(FAULT_HOOKS_TEXT)' \
 	TEST_MANDOC='$(MANDOC)' TEST_SHELLCHECK='$(SHELLCHECK)' TEST_CLANG_FORMAT='$(CLANG_FORMAT)' \
-	TEST_PYTHON3='$(PYTHON3)' TEST_VERSION='$(PACKAGE_VERSION)'
+	TEST_PYTHON3='$(PYTHON3)' TEST_VERSION='$(PACKAGE_VERSION)' TEST_HARDENING='$(enable_hardening)' \
+	TEST_PROGRAMS='$(bin_PROGRAMS) $(libexec_PROGRAMS)'
 if SANITIZED
 SANITIZED_TEXT = yes
 endif
@@ -33,6 +34,7 @@ UNIT_LIBS = $(BASE_LIBS) $(CRITERION_LIBS)
 include %reldir%/base.mk
 include %reldir%/base_sys.mk
 include %reldir%/policy.mk
+include %reldir%/cli.mk
 include %reldir%/launcher.mk
 include %reldir%/runner.mk
 include %reldir%/mcp.mk
