@@ -41,12 +41,14 @@ const char *selfcheck_order(const char *before, const char *id)
 const char *selfcheck_deny(const struct deny_row *r)
 {
 	struct folded f;
-	bool slash = strchr(r->text, '/') != NULL;
-	const char *star = strchr(r->text, '*');
+	const char *star;
+	bool slash;
 
 	CHECK(selfcheck_text(r->text));
 	CHECK(selfcheck_text(r->reason));
 	CHECK(selfcheck_text(r->reference));
+	slash = strchr(r->text, '/') != NULL;
+	star = strchr(r->text, '*');
 	if (!match_fold(view_of(r->text), &f) || !view_is(f.whole, r->text))
 		return "deny text that isn't folded";
 	if (r->kind < MATCH_EQUALS || r->kind >= N_MATCH_KINDS)
