@@ -50,3 +50,10 @@ endif
 check_PROGRAMS += $(BASE_UNIT_TESTS)
 TESTS += $(BASE_UNIT_TESTS)
 endif
+
+FUZZ_TARGETS += %reldir%/fuzz/fuzz_json
+%canon_reldir%_fuzz_fuzz_json_LDADD = $(FUZZ_LIBS)
+FUZZ_TARGETS += %reldir%/fuzz/fuzz_utf8
+%canon_reldir%_fuzz_fuzz_utf8_LDADD = $(FUZZ_LIBS)
+FUZZ_TARGETS += %reldir%/fuzz/fuzz_pathstr
+%canon_reldir%_fuzz_fuzz_pathstr_LDADD = $(FUZZ_LIBS)

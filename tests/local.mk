@@ -31,6 +31,7 @@ EXTRA_DIST += %reldir%/README.md %reldir%/lib/tap.sh %reldir%/lsan.supp
 UNIT_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS) -Wno-missing-prototypes -Wno-cast-qual -Wno-strict-prototypes
 UNIT_LIBS = $(BASE_LIBS) $(CRITERION_LIBS)
 
+include %reldir%/fuzz.mk
 include %reldir%/base.mk
 include %reldir%/base_sys.mk
 include %reldir%/policy.mk
