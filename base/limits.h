@@ -69,6 +69,29 @@ enum {
 	MAX_LOCK_TRIES = 5,
 
 	MAX_LOG_LINE_BYTES = 4096,
+
+	/* Filtered egress (launcher/egress_*): file 10, section 18.12. */
+	MAX_EGRESS_RULES = 1024,      /* lines that decide; each connection looks at all of them */
+	MAX_EGRESS_PORTS = 16,	      /* ports or ranges of one rule */
+	MAX_EGRESS_CONNECTIONS = 64,  /* served at one time; further ones wait in the backlog */
+	MAX_EGRESS_HEAD_BYTES = 8192, /* request line and header lines */
+	MAX_EGRESS_FIELDS = 100,      /* header lines of a request */
+	MAX_EGRESS_REPLY_HEAD_BYTES =
+		32768, /* head of a server's answer; servers set long cookies */
+	MAX_EGRESS_HELLO_BYTES =
+		16384, /* TLS ClientHello with record headers; post-quantum ones are near 2 KiB */
+	MAX_EGRESS_LANE_BYTES = 65536, /* bytes on the way in one direction of one connection */
+	MAX_EGRESS_ADDRESSES = 16,     /* of one name */
+	MAX_EGRESS_LOG_BYTES =
+		65536, /* log lines that the reader has not taken; past it, nothing is accepted */
+	EGRESS_RESOLVERS = 4,	/* processes that wait for name servers */
+	EGRESS_HEAD_MS = 10000, /* until a request is complete, and until the TLS hello is */
+	EGRESS_RESOLVE_MS = 10000,
+	EGRESS_CONNECT_MS = 10000,     /* all addresses of a name together */
+	EGRESS_CONNECT_EACH_MS = 4000, /* one address while others are left */
+	EGRESS_IDLE_MS = 300000,       /* no byte in either direction */
+	EGRESS_LINGER_MS = 2000,       /* a refused client gets this long to read why */
+	EGRESS_START_MS = 10000,       /* until the proxy says that it is confined */
 };
 
 #endif

@@ -1,1 +1,2 @@
-# launcher/: nothing yet.
+# launcher/: wraps any command in the boundary.
+include %reldir%/egress.mk

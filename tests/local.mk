@@ -37,6 +37,7 @@ include %reldir%/base_sys.mk
 include %reldir%/policy.mk
 include %reldir%/cli.mk
 include %reldir%/launcher.mk
+include %reldir%/egress.mk
 include %reldir%/runner.mk
 include %reldir%/mcp.mk
 include %reldir%/gate.mk

@@ -1,0 +1,19 @@
+# launcher/: filtered egress and the macOS parts, an archive of their own so that tests and fuzz targets link little.
+noinst_LIBRARIES += libegress.a
+libegress_a_CFLAGS = $(AM_CFLAGS) $(STRICT_CFLAGS)
+libegress_a_SOURCES = \
+	%reldir%/egress.h \
+	%reldir%/egress_host.h %reldir%/egress_host.c \
+	%reldir%/egress_addr.h %reldir%/egress_addr.c \
+	%reldir%/egress_rules.c \
+	%reldir%/egress_http_token.h %reldir%/egress_http_token.c \
+	%reldir%/egress_http.h %reldir%/egress_http.c %reldir%/egress_http_body.c \
+	%reldir%/egress_socks.h %reldir%/egress_socks.c \
+	%reldir%/egress_tls.h %reldir%/egress_tls.c \
+	%reldir%/egress_log.h %reldir%/egress_log.c \
+	%reldir%/egress_lane.h %reldir%/egress_conn.h \
+	%reldir%/egress_conn.c %reldir%/egress_flow.c %reldir%/egress_refuse.c \
+	%reldir%/egress_environment.c
+
+# What a program that uses them links before $(POLICY_LIBS) and $(BASE_LIBS).
+EGRESS_LIBS = libegress.a

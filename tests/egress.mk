@@ -1,0 +1,17 @@
+# Tests of filtered egress, of the macOS parts and of the shim.
+if HAVE_CRITERION
+%canon_reldir%_unit_launcher_t_egress_SOURCES = \
+	%reldir%/unit/launcher/t_egress_host.c \
+	%reldir%/unit/launcher/t_egress_addr.c \
+	%reldir%/unit/launcher/t_egress_rules.c \
+	%reldir%/unit/launcher/t_egress_http.c \
+	%reldir%/unit/launcher/t_egress_hostile.c \
+	%reldir%/unit/launcher/t_egress_socks.c \
+	%reldir%/unit/launcher/t_egress_tls.c \
+	%reldir%/unit/launcher/egress_rig.h %reldir%/unit/launcher/t_egress_conn.c \
+	%reldir%/unit/launcher/t_egress_flow.c
+%canon_reldir%_unit_launcher_t_egress_CFLAGS = $(UNIT_CFLAGS)
+%canon_reldir%_unit_launcher_t_egress_LDADD = $(EGRESS_LIBS) $(POLICY_LIBS) $(UNIT_LIBS)
+check_PROGRAMS += %reldir%/unit/launcher/t_egress
+TESTS += %reldir%/unit/launcher/t_egress
+endif
