@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* SHA-256, HMAC-SHA256 and constant-time compare over libsodium; only hash.c and rand.c include its
- * header. Pure. */
+/* SHA-256, HMAC-SHA256 and constant-time compare over libsodium, without sodium_init(). Pure. */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 

@@ -1,6 +1,8 @@
 # Repository rules as tests.
 LINT_TESTS = \
 	%reldir%/lint/l0010-layering.tap \
+	%reldir%/lint/l0011-thirdparty.tap \
+	%reldir%/lint/l0012-purity.tap \
 	%reldir%/lint/l0013-banned.tap \
 	%reldir%/lint/l0014-budgets.tap \
 	%reldir%/lint/l0015-ruleids.tap \
