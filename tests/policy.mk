@@ -15,3 +15,7 @@ check_PROGRAMS += %reldir%/tools/policy_eval
 %canon_reldir%_tools_policy_eval_LDADD = $(POLICY_LIBS) $(BASE_LIBS)
 TESTS += %reldir%/cases/c0001-denylist.tap
 EXTRA_DIST += %reldir%/cases/c0001-denylist.tap %reldir%/cases/denylist.cases
+
+FUZZ_TARGETS += %reldir%/fuzz/fuzz_pathdecision %reldir%/fuzz/fuzz_denyfile
+%canon_reldir%_fuzz_fuzz_pathdecision_LDADD = $(FUZZ_LIBS)
+%canon_reldir%_fuzz_fuzz_denyfile_LDADD = $(FUZZ_LIBS)
