@@ -11,7 +11,8 @@
 # tap_begin makes $TMP (a private folder, removed at the end unless KEEP=1) and starts from a small environment.
 # tap_skip_all REASON ends the script as skipped, with the reason; where AGENTTEAMS_MUST_RUN names the layer (or "all"),
 # the skip is a failure: build machines set it, so that nothing can look green by not running. tap_other_build REASON is
-# for tests that have no business in this kind of build (hardening of an instrumented program) and never a failure.
+# for tests that have no business in this kind of build (hardening of an instrumented program), tap_other_user REASON TEXT
+# for one that only root can run; neither is ever a failure: ./check runs the other builds and the other user too.
 
 set -u
 tap_n=0
@@ -126,6 +127,12 @@ tap_skip_all() {
 	fi
 	echo "1..0 # SKIP $1"
 	exit 0
+}
+
+# One test that another user runs (root, or anybody but root): skipped whatever must run, since it does run there.
+tap_other_user() { # reason text
+	tap_n=$((tap_n + 1))
+	echo "ok $tap_n - $2 # SKIP $1"
 }
 
 # Ends the script as skipped whatever must run: it belongs to another kind of build, where it does run.
