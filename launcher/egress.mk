@@ -17,3 +17,10 @@ libegress_a_SOURCES = \
 
 # What a program that uses them links before $(POLICY_LIBS) and $(BASE_LIBS).
 EGRESS_LIBS = libegress.a
+
+# The script that the generator puts into projects as sandbox/confine-run.sh, under that name.
+EXTRA_DIST += %reldir%/shim.sh
+pkgdata_SCRIPTS = %reldir%/confine-run.sh
+CLEANFILES += %reldir%/confine-run.sh
+%reldir%/confine-run.sh: $(srcdir)/%reldir%/shim.sh
+	$(AM_V_GEN)$(MKDIR_P) %reldir% && cp $(srcdir)/%reldir%/shim.sh $@.tmp && chmod 755 $@.tmp && mv $@.tmp $@

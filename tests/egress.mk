@@ -15,3 +15,7 @@ if HAVE_CRITERION
 check_PROGRAMS += %reldir%/unit/launcher/t_egress
 TESTS += %reldir%/unit/launcher/t_egress
 endif
+
+EGRESS_E2E_TESTS = %reldir%/e2e/t0310-shim.tap
+TESTS += $(EGRESS_E2E_TESTS)
+EXTRA_DIST += $(EGRESS_E2E_TESTS)
