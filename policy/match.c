@@ -110,7 +110,8 @@ bool match_spelling(enum match_kind kind, struct view text, struct view spelling
 
 bool match_component(enum match_kind kind, struct view text, const struct folded *f)
 {
-	return match_spelling(kind, text, f->whole) || match_spelling(kind, text, f->bare);
+	return match_spelling(kind, text, f->whole) ||
+	       (f->bare.len != f->whole.len && match_spelling(kind, text, f->bare));
 }
 
 bool match_next(struct view *rest, struct view *component)

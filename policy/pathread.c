@@ -72,8 +72,14 @@ static bool row_matches(const struct deny_row *row, const struct folded *f, stru
 {
 	struct view text = view_of(row->text);
 
-	if (row->kind == MATCH_SEQUENCE)
-		return match_leading(text, tail, ret_n);
+	/* The first of its components is folded already: most rows end here, cheaply. */
+	if (row->kind == MATCH_SEQUENCE) {
+		const char *slash = strchr(row->text, '/');
+		struct view head = {text.ptr,
+				    slash != NULL ? (size_t)(slash - text.ptr) : text.len};
+
+		return match_component(MATCH_EQUALS, head, f) && match_leading(text, tail, ret_n);
+	}
 	if (row->kind == MATCH_FILE && !last)
 		return false;
 	return match_component(row->kind, text, f);
@@ -177,9 +183,12 @@ struct decision policy_path_read(const struct path_query *q)
 		return deny(form->id, form->reason, "requested", (struct view){"", 0});
 	}
 	d = check_name(q, "requested", q->requested);
-	if (d.verdict == VERDICT_ALLOW && q->resolved.ptr != NULL)
+	/* A name that was just allowed gets the same answer again. */
+	if (d.verdict == VERDICT_ALLOW && q->resolved.ptr != NULL &&
+	    !view_eq(q->resolved, q->requested))
 		d = check_name(q, "resolved", q->resolved);
-	if (d.verdict == VERDICT_ALLOW && q->opened.ptr != NULL)
+	if (d.verdict == VERDICT_ALLOW && q->opened.ptr != NULL &&
+	    !view_eq(q->opened, q->requested) && !view_eq(q->opened, q->resolved))
 		d = check_name(q, "opened", q->opened);
 	return d;
 }
