@@ -1,1 +1,2 @@
-# contrib/: nothing yet.
+# contrib/: what helps to integrate; nothing here is needed to build.
+EXTRA_DIST += %reldir%/README.md
