@@ -30,9 +30,9 @@ int64_t clock_wall_ns(void)
 	return replaced.wall_ns ? replaced.wall_ns() : read_clock(CLOCK_REALTIME);
 }
 
-int64_t clock_kernel_mono_ms(void)
+int64_t clock_kernel_mono_ns(void)
 {
-	return read_clock(CLOCK_MONOTONIC) / 1000000;
+	return read_clock(CLOCK_MONOTONIC);
 }
 
 void clock_set_source(const struct clock_source *source)

@@ -17,8 +17,12 @@ static inline int64_t clock_wall_s(void)
 	return clock_wall_ns() / 1000000000;
 }
 
-/* CLOCK_MONOTONIC in milliseconds whatever the source: for deadlines of real waits. */
-int64_t clock_kernel_mono_ms(void);
+/* CLOCK_MONOTONIC whatever the source: for deadlines of real waits. */
+int64_t clock_kernel_mono_ns(void);
+static inline int64_t clock_kernel_mono_ms(void)
+{
+	return clock_kernel_mono_ns() / 1000000;
+}
 
 /* ISO 8601 in UTC with seconds, "2026-10-06T12:00:00+00:00" (file 22): writes 25 characters and a
  * NUL. Outside the years 0001 to 9999: "0000-00-00T00:00:00+00:00". */

@@ -5,12 +5,11 @@
 
 #include "base/io.h"
 
+#include "base/fdlist.h"
+
 #include <fcntl.h>
 #include <limits.h>
 #include <sys/syscall.h>
-#ifdef __linux__
-#include <dirent.h>
-#endif
 
 enum { READ_CHUNK = 8192 };
 
@@ -151,84 +150,33 @@ static bool close_gaps(const int *keep, size_t n_keep)
 #endif
 }
 
-#ifdef __linux__
-/* "123" of a folder entry, or -1. */
-static int number_of(const char *name)
+struct keep_list {
+	const int *fds;
+	size_t n;
+};
+
+static bool close_unless_kept(int fd, void *arg)
 {
-	long n = 0;
+	const struct keep_list *keep = arg;
 
-	if (!*name)
-		return -1;
-	for (; *name; name++) {
-		if (*name < '0' || *name > '9' || n > INT_MAX / 10 - 1)
-			return -1;
-		n = n * 10 + (*name - '0');
-	}
-	return (int)n;
-}
-
-/* One pass over the list of open descriptors: closes what isn't kept. The number closed, -1 if the
- * list can't be read. */
-static int close_listed(int list_fd, const int *keep, size_t n_keep)
-{
-	union {
-		char bytes[4096];
-		struct dirent64 align;
-	} block;
-	int closed = 0;
-
-	if (lseek(list_fd, 0, SEEK_SET) < 0)
-		return -1;
-	for (;;) {
-		long got = syscall(SYS_getdents64, list_fd, block.bytes, sizeof(block.bytes));
-
-		if (got <= 0)
-			return got < 0 ? -1 : closed;
-		for (long at = 0; at < got;) {
-			const struct dirent64 *d = (const void *)(block.bytes + at);
-			int fd = number_of(d->d_name);
-
-			at += d->d_reclen;
-			if (fd < 0 || fd == list_fd || is_kept(fd, keep, n_keep))
-				continue;
-			(void)close(fd);
-			closed++;
-		}
-	}
-}
-
-static bool close_by_list(const int *keep, size_t n_keep)
-{
-	auto_fd int list_fd = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOCTTY);
-	int closed;
-
-	if (list_fd < 0)
+	if (is_kept(fd, keep->fds, keep->n))
 		return false;
-	/* Closing while reading may hide entries from the pass: until one finds nothing. */
-	for (int pass = 0; pass < MAX_FD_SWEEP; pass++) {
-		closed = close_listed(list_fd, keep, n_keep);
-		if (closed <= 0)
-			return closed == 0;
-	}
-	return false;
+	(void)close(fd);
+	return true;
 }
-#else
-static bool close_by_list(const int *keep unused_arg, size_t n_keep unused_arg)
-{
-	return false;
-}
-#endif
 
 void io_close_others(const int *keep, size_t n_keep)
 {
-	long limit;
+	struct keep_list list = {keep, n_keep};
+	int closed = 1;
 
-	if (close_gaps(keep, n_keep) || close_by_list(keep, n_keep))
+	if (close_gaps(keep, n_keep))
 		return;
-	limit = sysconf(_SC_OPEN_MAX);
-	if (limit < 0 || limit > MAX_FD_SWEEP)
-		limit = MAX_FD_SWEEP;
-	for (int fd = 3; fd < limit; fd++)
-		if (!is_kept(fd, keep, n_keep))
-			(void)close(fd);
+	/* Closing while reading may hide entries from a pass: until one finds nothing. */
+	for (int pass = 0; closed > 0 && pass < MAX_FD_SWEEP; pass++)
+		closed = fdlist_each(close_unless_kept, &list);
+	if (closed == 0)
+		return;
+	for (int fd = 3; fd < fdlist_limit(); fd++)
+		(void)close_unless_kept(fd, &list);
 }

@@ -3,7 +3,7 @@
  * Whole reads and writes that survive EINTR and short counts. System.
  *
  * System calls: write; read; fcntl; io_guard_std_fds fcntl and openat; io_close_others close_range,
- * and only where that is missing openat, getdents64, lseek and close.
+ * and only where that is missing openat, getdents64 and close.
  */
 #ifndef BASE_IO_H
 #define BASE_IO_H

@@ -22,8 +22,9 @@ libbase_sys_a_SOURCES = \
 	%reldir%/rand.h %reldir%/rand.c \
 	%reldir%/log.h %reldir%/log.c \
 	%reldir%/fault.h \
-	%reldir%/io.h %reldir%/io.c \
+	%reldir%/io.h %reldir%/io.c %reldir%/fdlist.h %reldir%/fdlist.c \
 	%reldir%/lock.h %reldir%/lock.c \
+	%reldir%/proc.h %reldir%/proc.c %reldir%/proc_child.h %reldir%/proc_child.c \
 	%reldir%/pathfd.h %reldir%/pathfd.c %reldir%/pathfd_walk.h %reldir%/pathfd_walk.c \
 	%reldir%/pathfd_name.c %reldir%/pathfd_resolve.c \
 	%reldir%/custody.h \

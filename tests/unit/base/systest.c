@@ -8,7 +8,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -17,6 +16,7 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -41,35 +41,53 @@ const char *make_scratch(void)
 	return scratch;
 }
 
-static int remove_entry(const char *path, const struct stat *st, int kind, struct FTW *at)
+/* By descriptor, since a test may have made paths longer than any path may be; the folder is
+ * closed. */
+static void empty_dir(int dir_fd)
 {
-	(void)st;
-	(void)at;
-	(void)(kind == FTW_DP || kind == FTW_D || kind == FTW_DNR ? rmdir(path) : unlink(path));
-	return 0;
-}
+	DIR *dir;
+	const struct dirent *d;
 
-static int open_up(const char *path, const struct stat *st, int kind, struct FTW *at)
-{
-	(void)at;
-	if ((kind == FTW_D || kind == FTW_DNR) && (st->st_mode & 0700) != 0700)
-		(void)chmod(path, 0700);
-	return 0;
+	(void)fchmod(dir_fd, 0700);
+	dir = fdopendir(dir_fd);
+	while (dir && (d = readdir(dir)) != NULL) {
+		int fd;
+
+		if (strcmp(d->d_name, ".") == 0 || strcmp(d->d_name, "..") == 0 ||
+		    unlinkat(dir_fd, d->d_name, 0) == 0)
+			continue;
+		(void)!fchmodat(dir_fd, d->d_name, 0700, 0);
+		fd = openat(dir_fd, d->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (fd >= 0)
+			empty_dir(fd);
+		(void)unlinkat(dir_fd, d->d_name, AT_REMOVEDIR);
+	}
+	if (dir)
+		(void)closedir(dir);
 }
 
 void remove_scratch(void)
 {
+	struct rlimit files = {4096, 4096};
+
 	if (!scratch[0])
 		return;
-	(void)nftw(scratch, open_up, 16, FTW_PHYS);
-	(void)nftw(scratch, remove_entry, 16, FTW_PHYS | FTW_DEPTH);
+	(void)setrlimit(RLIMIT_NOFILE, &files);
+	empty_dir(fcntl(scratch_dir_fd, F_DUPFD_CLOEXEC, 0));
 	(void)close(scratch_dir_fd);
+	if (rmdir(scratch) < 0)
+		check_failed(__FILE__, __LINE__, "the scratch folder is empty");
 	scratch[0] = 0;
 }
 
 const char *scratch_path(void)
 {
 	return scratch;
+}
+
+void move_scratch_fd(int fd)
+{
+	scratch_dir_fd = fd;
 }
 
 int scratch_fd(void)

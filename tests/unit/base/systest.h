@@ -14,7 +14,8 @@
 const char *make_scratch(void);
 void remove_scratch(void);
 const char *scratch_path(void);
-int scratch_fd(void); /* open O_RDONLY | O_DIRECTORY until remove_scratch */
+void move_scratch_fd(int fd); /* the same folder under another number */
+int scratch_fd(void);	      /* open O_RDONLY | O_DIRECTORY until remove_scratch */
 
 /* In the scratch folder. */
 void put_file(const char *name, const char *text, mode_t mode);
