@@ -12,6 +12,7 @@ BASE_SYS_UNIT_TESTS = \
 	%reldir%/unit/base/t_lock \
 	%reldir%/unit/base/t_proc \
 	%reldir%/unit/base/t_proc_map \
+	%reldir%/unit/base/t_custody \
 	%reldir%/unit/base/t_rand \
 	%reldir%/unit/base/t_log \
 	%reldir%/unit/base/t_io \
@@ -41,6 +42,8 @@ BASE_SYS_UNIT_TESTS = \
 %canon_reldir%_unit_base_t_proc_LDADD = $(SYSTEST_LIBS)
 %canon_reldir%_unit_base_t_proc_map_CFLAGS = $(UNIT_CFLAGS) -Wno-write-strings
 %canon_reldir%_unit_base_t_proc_map_LDADD = $(SYSTEST_LIBS)
+%canon_reldir%_unit_base_t_custody_CFLAGS = $(UNIT_CFLAGS)
+%canon_reldir%_unit_base_t_custody_LDADD = $(SYSTEST_LIBS)
 # Started by t_proc and t_proc_map.
 check_PROGRAMS += %reldir%/unit/base/procprobe
 %canon_reldir%_unit_base_procprobe_CFLAGS = $(AM_CFLAGS)
