@@ -19,3 +19,14 @@ endif
 EGRESS_E2E_TESTS = %reldir%/e2e/t0310-shim.tap
 TESTS += $(EGRESS_E2E_TESTS)
 EXTRA_DIST += $(EGRESS_E2E_TESTS)
+
+# Parsers of bytes from inside the sandbox and from servers, and the machine behind them.
+EGRESS_FUZZ_LIBS = $(EGRESS_LIBS) $(FUZZ_LIBS)
+FUZZ_TARGETS += \
+	%reldir%/fuzz/fuzz_egress_rules %reldir%/fuzz/fuzz_egress_http %reldir%/fuzz/fuzz_egress_socks \
+	%reldir%/fuzz/fuzz_egress_tls %reldir%/fuzz/fuzz_egress_conn
+%canon_reldir%_fuzz_fuzz_egress_rules_LDADD = $(EGRESS_FUZZ_LIBS)
+%canon_reldir%_fuzz_fuzz_egress_http_LDADD = $(EGRESS_FUZZ_LIBS)
+%canon_reldir%_fuzz_fuzz_egress_socks_LDADD = $(EGRESS_FUZZ_LIBS)
+%canon_reldir%_fuzz_fuzz_egress_tls_LDADD = $(EGRESS_FUZZ_LIBS)
+%canon_reldir%_fuzz_fuzz_egress_conn_LDADD = $(EGRESS_FUZZ_LIBS)
