@@ -12,8 +12,19 @@ if HAVE_CRITERION
 	%reldir%/unit/launcher/t_egress_flow.c
 %canon_reldir%_unit_launcher_t_egress_CFLAGS = $(UNIT_CFLAGS)
 %canon_reldir%_unit_launcher_t_egress_LDADD = $(EGRESS_LIBS) $(POLICY_LIBS) $(UNIT_LIBS)
-check_PROGRAMS += %reldir%/unit/launcher/t_egress
-TESTS += %reldir%/unit/launcher/t_egress
+%canon_reldir%_unit_launcher_t_seatbelt_SOURCES = \
+	%reldir%/unit/launcher/seatbelt_rig.h \
+	%reldir%/unit/launcher/t_seatbelt_text.c \
+	%reldir%/unit/launcher/t_seatbelt_profile.c \
+	%reldir%/unit/launcher/t_seatbelt_goose.c \
+	%reldir%/unit/launcher/t_seatbelt_argv.c \
+	%reldir%/unit/launcher/t_seatbelt_parse.c \
+	%reldir%/unit/launcher/t_seatbelt_eval.c \
+	%reldir%/unit/launcher/t_seatbelt_golden.c
+%canon_reldir%_unit_launcher_t_seatbelt_CFLAGS = $(UNIT_CFLAGS)
+%canon_reldir%_unit_launcher_t_seatbelt_LDADD = $(EGRESS_LIBS) $(POLICY_LIBS) $(UNIT_LIBS)
+check_PROGRAMS += %reldir%/unit/launcher/t_egress %reldir%/unit/launcher/t_seatbelt
+TESTS += %reldir%/unit/launcher/t_egress %reldir%/unit/launcher/t_seatbelt
 endif
 
 EGRESS_E2E_TESTS = %reldir%/e2e/t0310-shim.tap
@@ -24,9 +35,11 @@ EXTRA_DIST += $(EGRESS_E2E_TESTS)
 EGRESS_FUZZ_LIBS = $(EGRESS_LIBS) $(FUZZ_LIBS)
 FUZZ_TARGETS += \
 	%reldir%/fuzz/fuzz_egress_rules %reldir%/fuzz/fuzz_egress_http %reldir%/fuzz/fuzz_egress_socks \
-	%reldir%/fuzz/fuzz_egress_tls %reldir%/fuzz/fuzz_egress_conn
+	%reldir%/fuzz/fuzz_egress_tls %reldir%/fuzz/fuzz_egress_conn %reldir%/fuzz/fuzz_seatbelt
 %canon_reldir%_fuzz_fuzz_egress_rules_LDADD = $(EGRESS_FUZZ_LIBS)
 %canon_reldir%_fuzz_fuzz_egress_http_LDADD = $(EGRESS_FUZZ_LIBS)
 %canon_reldir%_fuzz_fuzz_egress_socks_LDADD = $(EGRESS_FUZZ_LIBS)
 %canon_reldir%_fuzz_fuzz_egress_tls_LDADD = $(EGRESS_FUZZ_LIBS)
 %canon_reldir%_fuzz_fuzz_egress_conn_LDADD = $(EGRESS_FUZZ_LIBS)
+%canon_reldir%_fuzz_fuzz_seatbelt_LDADD = $(EGRESS_FUZZ_LIBS)
+EXTRA_DIST += %reldir%/golden/seatbelt
