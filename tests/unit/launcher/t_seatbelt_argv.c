@@ -31,8 +31,8 @@ Test(seatbelt_argv, goose_with_both_parameters)
 					   "-f",
 					   ".goose/sandbox.sb"};
 
-	cr_assert_eq(seatbelt_goose_argv(".goose/sandbox.sb", "/Volumes/u/my p", "/Volumes/u", &d, v,
-					 &n, &e),
+	cr_assert_eq(seatbelt_goose_argv(".goose/sandbox.sb", "/Volumes/u/my p", "/Volumes/u", &d,
+					 v, &n, &e),
 		     0, "%s", e.text);
 	cr_assert_eq(n, ARRAY_LEN(want));
 	for (size_t i = 0; i < n; i++)
@@ -41,7 +41,8 @@ Test(seatbelt_argv, goose_with_both_parameters)
 	cr_assert_eq(seatbelt_goose_argv("f", "/tmp/p", "/Volumes/u", &d, v, &n, &e), E_LINK,
 		     "a link switches rules off");
 	cr_assert_eq(seatbelt_goose_argv("f", "/Volumes/u/p", "u", &d, v, &n, &e), E_SYNTAX);
-	cr_assert_eq(seatbelt_goose_argv("f", "/Volumes/u/p\n", "/Volumes/u", &d, v, &n, &e), E_SYNTAX);
+	cr_assert_eq(seatbelt_goose_argv("f", "/Volumes/u/p\n", "/Volumes/u", &d, v, &n, &e),
+		     E_SYNTAX);
 }
 
 Test(seatbelt_argv, the_probe_applies_a_profile_that_allows_everything)

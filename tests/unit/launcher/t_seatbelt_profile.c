@@ -97,7 +97,8 @@ Test(seatbelt_profile, a_private_temporary_folder_replaces_the_common_trees)
 		{"file-write-create", "/private/var/folders/zz/T/run-1/x", true},
 		{"file-write-create", "/private/var/folders/zz/T/run-2/x", false},
 		{"file-write-create", "/private/tmp/x", false},
-		{"file-write-unlink", "/Volumes/u/p", true}, /* nothing protected: nothing to lock */
+		{"file-write-unlink", "/Volumes/u/p",
+		 true}, /* nothing protected: nothing to lock */
 	};
 
 	ask_all(p, NULL, q, ARRAY_LEN(q));
