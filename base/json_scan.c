@@ -71,6 +71,12 @@ static int32_t hex4(const char *p, const char *end)
 	return value;
 }
 
+static bool is_short_escape(char c)
+{
+	return c == 'n' || c == '"' || c == '\\' || c == 't' || c == '/' || c == 'r' || c == 'b' ||
+	       c == 'f';
+}
+
 /* p at the backslash. */
 static int scan_escape(struct json_scan *s, bool strict)
 {
@@ -79,7 +85,7 @@ static int scan_escape(struct json_scan *s, bool strict)
 	if (s->end - s->p < 2)
 		return fault(s, E_SYNTAX, "string without end");
 	if (s->p[1] != 'u') {
-		if (!s->p[1] || !strchr("\"\\/bfnrt", s->p[1]))
+		if (!is_short_escape(s->p[1]))
 			return fault(s, E_SYNTAX, "unknown escape");
 		s->p += 2;
 		return 0;

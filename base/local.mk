@@ -12,7 +12,8 @@ libbase_pure_a_SOURCES = \
 	%reldir%/hash.h %reldir%/hash.c \
 	%reldir%/base64.h %reldir%/base64.c \
 	%reldir%/pathstr.h %reldir%/pathstr.c %reldir%/sort.h \
-	%reldir%/json.h %reldir%/json_scan.h %reldir%/json_scan.c %reldir%/json_check.c \
+	%reldir%/json.h %reldir%/json_scan.h %reldir%/json_scan.c \
+	%reldir%/json_names.h %reldir%/json_names.c %reldir%/json_check.c \
 	%reldir%/json.c %reldir%/json_raw.c \
 	%reldir%/jsonw.h %reldir%/jsonw.c %reldir%/jsonw_value.c
 

@@ -77,8 +77,9 @@ static void require_clean(struct view path, char *out, char *again)
 	FUZZ_REQUIRE(base.ptr + base.len == out + n || view_is(clean, "/"));
 	FUZZ_REQUIRE(pathstr_beneath(clean, clean) == (out[0] == '/'));
 	FUZZ_REQUIRE(pathstr_beneath(clean, VIEW("/")) == (out[0] == '/'));
-	/* Every shorter prefix that ends at a component is above it, no other is. */
-	for (size_t i = 1; out[0] == '/' && i < clean.len; i++)
+	/* Every shorter prefix that ends at a component is above it, no other is. Some of a long
+	 * path's. */
+	for (size_t i = 1; out[0] == '/' && i < clean.len; i += 1 + clean.len / 64)
 		FUZZ_REQUIRE(pathstr_beneath(clean, (struct view){out, i}) ==
 			     (out[i] == '/' || out[i - 1] == '/'));
 }

@@ -94,6 +94,25 @@ static int put_text(struct buf *b)
 	return buf_error(b);
 }
 
+/* Sixteen names of one hash (FNV-1a, base/json_names.c): blocks that collide, one pair after the
+ * other. */
+static int check_colliding(void)
+{
+	static const char *const blocks[4][2] = {{"yiijsv", "ktodoe"},
+						 {"trmicl", "biexpa"},
+						 {"thvycu", "vhjtor"},
+						 {"elwqsh", "smhkqr"}};
+	static char bytes[1024];
+	size_t n = 0;
+
+	for (unsigned i = 0; i < 16; i++)
+		n += (size_t)snprintf(bytes + n, sizeof(bytes) - n, "%c\"%s%s%s%s\":0",
+				      i ? ',' : '{', blocks[0][i & 1], blocks[1][i >> 1 & 1],
+				      blocks[2][i >> 2 & 1], blocks[3][i >> 3]);
+	bytes[n++] = '}';
+	return json_check((struct view){bytes, n}, NULL);
+}
+
 static char text_bytes[16384];
 static struct view text;
 
@@ -149,6 +168,7 @@ Test(nomem, every_failing_allocation_is_an_error_and_leaks_nothing)
 		{"put_pieces", put_pieces, true},
 		{"reserve", reserve, true},
 		{"check", check, true},
+		{"check_colliding", check_colliding, true},
 		{"parse", parse, true},
 		{"write_canonical", write_canonical, true},
 		{"write_value", write_value, true},
