@@ -13,6 +13,7 @@ BASE_SYS_UNIT_TESTS = \
 	%reldir%/unit/base/t_proc \
 	%reldir%/unit/base/t_proc_map \
 	%reldir%/unit/base/t_custody \
+	%reldir%/unit/base/t_errno \
 	%reldir%/unit/base/t_rand \
 	%reldir%/unit/base/t_log \
 	%reldir%/unit/base/t_io \
@@ -44,9 +45,20 @@ BASE_SYS_UNIT_TESTS = \
 %canon_reldir%_unit_base_t_proc_map_LDADD = $(SYSTEST_LIBS)
 %canon_reldir%_unit_base_t_custody_CFLAGS = $(UNIT_CFLAGS)
 %canon_reldir%_unit_base_t_custody_LDADD = $(SYSTEST_LIBS)
+%canon_reldir%_unit_base_t_errno_CFLAGS = $(UNIT_CFLAGS)
+%canon_reldir%_unit_base_t_errno_LDADD = $(SYSTEST_LIBS)
 # Started by t_proc and t_proc_map.
 check_PROGRAMS += %reldir%/unit/base/procprobe
 %canon_reldir%_unit_base_procprobe_CFLAGS = $(AM_CFLAGS)
+if FAULT_HOOKS
+BASE_SYS_UNIT_TESTS += %reldir%/unit/base/t_fault
+%canon_reldir%_unit_base_t_fault_CFLAGS = $(UNIT_CFLAGS) -Wno-write-strings
+%canon_reldir%_unit_base_t_fault_LDADD = $(SYSTEST_LIBS)
+# Started by t_fault.
+check_PROGRAMS += %reldir%/unit/base/faultprobe
+%canon_reldir%_unit_base_faultprobe_CFLAGS = $(AM_CFLAGS)
+%canon_reldir%_unit_base_faultprobe_LDADD = $(BASE_LIBS)
+endif
 check_PROGRAMS += $(BASE_SYS_UNIT_TESTS)
 TESTS += $(BASE_SYS_UNIT_TESTS)
 endif
