@@ -186,6 +186,7 @@ static int put_in_place(struct atomicfile *f, enum atomicfile_commit how, bool a
 	if (bad < 0)
 		return err_sys(e, "rename to \"%s\"", f->name);
 	f->open = false; /* nothing to take back from here on */
+	f->renamed = true;
 	if (fault_point("renamed") < 0 || sync_dir(f->dir_fd) < 0)
 		return err_sys(e, "sync the folder of \"%s\" (it is written)", f->name);
 	return 0;

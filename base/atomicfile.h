@@ -24,8 +24,9 @@ struct atomicfile {
 	int fd;
 	char temp[64]; /* ".<32 hex>.tmp" */
 	char name[256];
-	mode_t mode; /* set by the commit; 0600 until then */
-	bool open;   /* the temporary file exists */
+	mode_t mode;  /* set by the commit; 0600 until then */
+	bool open;    /* the temporary file exists */
+	bool renamed; /* it stands under its name, also when syncing the folder failed afterwards */
 };
 
 enum atomicfile_commit {

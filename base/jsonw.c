@@ -154,7 +154,7 @@ static void put_escaped(struct buf *b, int32_t cp)
 }
 
 /* The string with its quotes. */
-static void put_string(struct buf *b, struct view v)
+static void put_string(struct buf *b, struct view v, bool utf8)
 {
 	size_t i = 0;
 
@@ -164,8 +164,15 @@ static void put_string(struct buf *b, struct view v)
 
 		buf_put(b, run, (size_t)(stop - run));
 		i += (size_t)(stop - run);
-		if (i < v.len)
-			put_escaped(b, utf8_next(v, &i));
+		if (i < v.len) {
+			size_t at = i;
+			int32_t cp = utf8_next(v, &i);
+
+			if (utf8 && cp > 0x7f)
+				buf_put(b, v.ptr + at, i - at);
+			else
+				put_escaped(b, cp);
+		}
 		if (buf_error(b))
 			return;
 	}
@@ -181,7 +188,7 @@ void jsonw_key_view(struct jsonw *w, struct view name)
 		return;
 	}
 	put_separator(w);
-	put_string(w->out, name);
+	put_string(w->out, name, w->utf8);
 	buf_puts(w->out, w->form == JSONW_COMPACT ? ":" : ": ");
 	w->after_key = true;
 }
@@ -194,7 +201,7 @@ void jsonw_key(struct jsonw *w, const char *name)
 void jsonw_str(struct jsonw *w, struct view v)
 {
 	if (begin_value(w))
-		put_string(w->out, v);
+		put_string(w->out, v, w->utf8);
 }
 
 void jsonw_cstr(struct jsonw *w, const char *s)

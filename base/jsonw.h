@@ -23,7 +23,8 @@ struct jsonw {
 	enum jsonw_form form;
 	unsigned depth;
 	bool after_key;
-	bool has_value;	    /* a top-level value was begun */
+	bool utf8;	/* set after init: text above ASCII stays as it is, for a reader's eyes */
+	bool has_value; /* a top-level value was begun */
 	uint64_t has_items; /* bit per level: something was written there */
 	uint64_t is_object;
 };

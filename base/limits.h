@@ -23,17 +23,22 @@ enum {
 	MAX_SERVER_BINARY_BYTES = 4194304, /* installed server copy; file 21, section 3 */
 
 	/* MCP server: file 20. */
-	MAX_LINE_BYTES = 8388608,     /* one JSON-RPC message; field report M09 */
+	MAX_LINE_BYTES = 4194304,     /* one JSON-RPC message: twice the largest request (M09) */
+	READ_CHUNK_BYTES = 65536,     /* one read from standard input */
 	MAX_READ_FILE_BYTES = 262144, /* read_file_hashed; compat */
 	MAX_TRACKED_REQUESTS = 256,   /* ids a server remembers; compat */
 	MAX_PENDING_CALLS = 64,	      /* calls that wait for the runner at one time */
-	MAX_RPC_ID_BYTES = 1024,      /* spelling of a JSON-RPC id */
+	MAX_RPC_ID_BYTES = 1024,      /* spelling of a JSON-RPC id or progress token */
 	MAX_BATCH_MESSAGES = 64,      /* members of a 2025-03-26 batch */
 	MAX_WAIT_SECONDS = 120,	      /* --wait; compat */
 	MAX_PAGE_BYTES = 262144,      /* --page-bytes */
 	MIN_PAGE_BYTES = 1024,
-	MAX_OUTPUT_QUEUE_BYTES =
-		33554432, /* replies a client doesn't read; past it, reading stops */
+	DEFAULT_PAGE_BYTES = 65536,
+	MAX_REPLY_JSON_BYTES = 2097152, /* structured part of a reply: SDKs close at 10 MB a line */
+	OUTPUT_HIGH_BYTES = 8388608,	/* unread replies above which no more input is read */
+	MAX_OUTPUT_QUEUE_BYTES = 33554432, /* unread replies, hard stop */
+	LOST_AFTER_SECONDS = 600,	   /* a request gone without a result; compat */
+	HEARTBEAT_STALE_SECONDS = 15,	   /* compat */
 
 	/* Tool arguments. */
 	MAX_PATH_BYTES = 4095,	    /* Linux PATH_MAX without the end mark */

@@ -148,18 +148,27 @@ static const char *folds_to_ascii(int32_t cp)
 	}
 }
 
+static char lower_ascii(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+}
+
 size_t pathstr_fold(struct view v, char *out)
 {
 	size_t n = 0, i = 0;
 
 	while (i < v.len) {
 		size_t at = i;
-		int32_t cp = utf8_next(v, &i);
-		const char *letters = folds_to_ascii(cp);
+		int32_t cp;
+		const char *letters;
 
-		if (cp >= 'A' && cp <= 'Z')
-			out[n++] = (char)(cp | 0x20);
-		else if (letters != NULL)
+		if ((unsigned char)v.ptr[i] < 0x80) {
+			out[n++] = lower_ascii(v.ptr[i++]);
+			continue;
+		}
+		cp = utf8_next(v, &i);
+		letters = folds_to_ascii(cp);
+		if (letters != NULL)
 			while (*letters != 0)
 				out[n++] = *letters++;
 		else if (cp < 0 || !utf8_ignorable((uint32_t)cp))
