@@ -27,4 +27,7 @@ void dump_str(struct dump *d, const char *key, const char *value);
 void dump_int(struct dump *d, const char *key, int64_t value);
 void dump_bool(struct dump *d, const char *key, bool value);
 
+/* policy/server.c */
+void server_dump(struct dump *d);
+
 #endif

@@ -5,7 +5,7 @@ libpolicy_a_CFLAGS = $(AM_CFLAGS) $(STRICT_CFLAGS)
 libpolicy_a_SOURCES = \
 	%reldir%/policy.h %reldir%/row.h \
 	%reldir%/verdict.c \
-	%reldir%/denylist.c %reldir%/tools.c %reldir%/limits.c \
+	%reldir%/denylist.c %reldir%/tools.c %reldir%/limits.c %reldir%/server.c \
 	%reldir%/match.h %reldir%/match.c \
 	%reldir%/pathread.c %reldir%/denyfile.c \
 	%reldir%/selfcheck.h %reldir%/selfcheck.c \

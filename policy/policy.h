@@ -122,6 +122,20 @@ struct param_row {
 };
 const struct param_row *policy_params(size_t *ret_n);
 
+/* ---- system calls of the MCP server, once it has confined itself ---- */
+
+enum syscall_action {
+	SYSCALL_ALLOW = 1,
+	SYSCALL_KILL, /* ends the process; every call without a row fails with EPERM */
+};
+struct syscall_row {
+	const char *id;
+	enum syscall_action action;
+	const char *name; /* as libseccomp knows it; not every architecture has each */
+	const char *reason;
+};
+const struct syscall_row *policy_server_syscalls(size_t *ret_n);
+
 /* Writes every table as stable text (or JSON) through the caller's sink, piece by piece. */
 typedef void (*policy_sink)(void *arg, const char *bytes, size_t n);
 void policy_dump_text(policy_sink sink, void *arg);
