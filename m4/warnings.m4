@@ -4,10 +4,12 @@ AC_DEFUN([AT_WARNINGS], [
     [], [enable_werror=no])
   WARN_CFLAGS=
   m4_foreach_w([at_flag], [-Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition
-    -Wformat=2 -Werror=format-nonliteral -Werror=format-security -Wvla -Wswitch-enum -Wundef -Wwrite-strings
+    -Wvla -Wswitch-enum -Wundef -Wwrite-strings
     -Wpointer-arith -Wimplicit-fallthrough -Wnull-dereference -Wcast-qual -Wunused-result -Werror=unused-result
     -Werror=implicit-function-declaration -Werror=return-type -Wno-missing-field-initializers],
     [AT_TRY_CFLAG([WARN_CFLAGS], at_flag)])
+  # together: a compiler ignores the second and third without the first
+  AT_TRY_CFLAG([WARN_CFLAGS], [-Wformat=2 -Werror=format-nonliteral -Werror=format-security])
   AS_IF([test "$enable_werror" = yes], [AS_VAR_APPEND([WARN_CFLAGS], [" -Werror"])])
   # For base/ and policy/, where a silent narrowing would be a wrong verdict.
   STRICT_CFLAGS=

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* The system call filter of our own programs as a BPF program; private to launcher/ and its tests.
+ * Pure. */
+#ifndef LAUNCHER_CONFINE_FILTER_H
+#define LAUNCHER_CONFINE_FILTER_H
+
+#include <linux/filter.h>
+
+#include "base/err.h"
+#include "launcher/confine.h"
+
+struct confine_filter {
+	struct sock_filter steps[512];
+	size_t n;
+};
+
+/* Writes the program: another architecture's or x32 calls kill, allow lets through, fatal kills,
+ * the rest is EPERM. Names that this architecture doesn't have are left out. E_UNSUPPORTED (unknown
+ * architecture), E_TOOBIG. */
+int confine_filter_build(const char *const *allow, size_t n_allow, const char *const *fatal,
+			 size_t n_fatal, struct confine_filter *ret) must_check;
+
+/* Is there a number for this name here? */
+bool confine_filter_knows(const char *name);
+
+#endif
