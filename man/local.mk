@@ -1,7 +1,8 @@
 # Manuals in mdoc, as templates: version and places are filled in. Each is linted by tests/lint/l0021-manuals.tap.
 MANUALS = \
 	%reldir%/agentteams.1 \
-	%reldir%/agentteams-policy.7
+	%reldir%/agentteams-policy.7 \
+	%reldir%/agentteams-runner-mcp.8
 nodist_man_MANS += $(MANUALS)
 CLEANFILES += $(MANUALS)
 EXTRA_DIST += $(MANUALS:=.in)

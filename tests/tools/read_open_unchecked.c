@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* read_open without any check: linked in its place into a test build of the server, it shows what
+ * the kernel alone refuses. */
+#include "base/base.h"
+
+#include "mcp/read_open.h"
+
+#include <fcntl.h>
+
+int read_open(int root_fd, struct view path, const struct deny_entry *extra unused_arg,
+	      size_t n_extra unused_arg, int *ret_fd, struct errctx *e)
+{
+	int fd = openat(root_fd, path.ptr, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return err_sys(e, "open");
+	*ret_fd = fd;
+	return 0;
+}
