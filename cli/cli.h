@@ -17,6 +17,9 @@ int cli_version(void);
 /* argv[0] is the word "policy". */
 int cli_policy(int argc, char *const *argv);
 
+/* argv[0] is the word "check-deny". */
+int cli_check_deny(int argc, char *const *argv);
+
 /* Flushes standard output; CLI_REFUSED (with a message) if anything could not be written. */
 int cli_finish_output(void);
 

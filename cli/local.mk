@@ -6,7 +6,7 @@ bin_PROGRAMS += %reldir%/agentteams
 	%reldir%/cli.h %reldir%/main.c \
 	%reldir%/modes.h %reldir%/modes.c \
 	%reldir%/locate.h %reldir%/locate_rule.h %reldir%/locate.c \
-	%reldir%/help.c %reldir%/version.c %reldir%/policy_cmd.c \
+	%reldir%/help.c %reldir%/version.c %reldir%/policy_cmd.c %reldir%/deny_cmd.c \
 	%reldir%/hostinfo.h
 if OS_LINUX
 %canon_reldir%_agentteams_SOURCES += %reldir%/hostinfo_linux.c

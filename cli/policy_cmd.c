@@ -39,9 +39,12 @@ int cli_policy(int argc, char *const *argv)
 {
 	if (argc > 1 && strcmp(argv[1], "dump") == 0)
 		return dump(argc - 1, argv + 1);
+	if (argc > 1 && strcmp(argv[1], "check-deny") == 0)
+		return cli_check_deny(argc - 1, argv + 1);
 	if (argc > 1)
-		log_error("policy: unknown verb \"%s\"; there is \"dump\"", argv[1]);
+		log_error("policy: unknown verb \"%s\"; there are \"dump\" and \"check-deny\"",
+			  argv[1]);
 	else
-		log_error("policy: a verb is missing: \"dump\"");
+		log_error("policy: a verb is missing: \"dump\" or \"check-deny\"");
 	return CLI_USAGE;
 }

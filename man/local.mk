@@ -1,6 +1,7 @@
 # Manuals in mdoc, as templates: version and places are filled in. Each is linted by tests/lint/l0021-manuals.tap.
 MANUALS = \
 	%reldir%/agentteams.1 \
+	%reldir%/agentteams-deny.list.5 \
 	%reldir%/agentteams-policy.7 \
 	%reldir%/agentteams-runner-mcp.8
 nodist_man_MANS += $(MANUALS)

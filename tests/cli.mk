@@ -10,6 +10,6 @@ check_PROGRAMS += %reldir%/unit/cli/t_cli
 TESTS += %reldir%/unit/cli/t_cli
 endif
 
-CLI_TESTS = %reldir%/e2e/t0001-cli.tap %reldir%/e2e/t0002-policy.tap %reldir%/e2e/t0004-deps.tap
+CLI_TESTS = %reldir%/e2e/t0001-cli.tap %reldir%/e2e/t0002-policy.tap %reldir%/e2e/t0003-deny.tap %reldir%/e2e/t0004-deps.tap
 TESTS += $(CLI_TESTS)
 EXTRA_DIST += $(CLI_TESTS)
