@@ -238,6 +238,11 @@ void skip_or_fail(const char *reason)
 	cr_skip_test("%s", reason);
 }
 
+void skip_other_user(const char *reason)
+{
+	cr_skip_test("%s", reason);
+}
+
 bool need_namespaces(void)
 {
 	if (in_child(try_namespaces, NULL))

@@ -45,6 +45,9 @@ bool enter_namespaces(void);
  * names "unit" or "all"). */
 bool need_namespaces(void);
 void skip_or_fail(const char *reason);
+/* Skips a test that only another user can run, root or anybody else; never a failure, since ./check
+ * runs both. */
+void skip_other_user(const char *reason);
 
 /* In a child: from here on system call nr fails with error. With arg >= 0 only where that argument
  * has this (32-bit) value. */

@@ -238,7 +238,7 @@ static void strangers(void *arg)
 Test(custody, what_belongs_to_others_is_refused)
 {
 	if (geteuid() != 0)
-		skip_or_fail("needs files of another user");
+		skip_other_user("needs files of another user");
 	give("d/good", STRANGER);
 	give("sticky", STRANGER);
 	give("project/sub", STRANGER);
