@@ -41,13 +41,15 @@ bootstrap_if_needed() {
 	fi
 }
 
-# build FOLDER CONFIGURE-ARGUMENT...: configures (again, if the arguments changed) and builds in build/FOLDER.
+# build_in FOLDER CACHE CONFIGURE-ARGUMENT...: configures (again, if the arguments changed) and builds in build/FOLDER. What
+# configure finds out about a compiler is kept in build/CACHE for the next folder.
 build_in() {
 	folder=build/$1
-	shift
+	cache=$PWD/build/$2
+	shift 2
 	mkdir -p "$folder"
 	if [ "$(cat "$folder/configured-with" 2>/dev/null)" != "$*" ] || [ ! -f "$folder/Makefile" ]; then
-		(cd "$folder" && ../../configure "$@") || return 1
+		(cd "$folder" && ../../configure --cache-file="$cache" "$@") || return 1
 		echo "$*" >"$folder/configured-with"
 	fi
 	make -C "$folder" -j"$(jobs_here)"
