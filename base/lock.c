@@ -16,8 +16,9 @@
 #include <sys/stat.h>
 
 enum {
-	PROBE_PAUSE_MS = 2, /* a probe holds the lock far shorter */
+	PROBE_PAUSE_MS = 2, /* a probe holds the lock far shorter, unless it is held up */
 	MAX_PAUSE_MS = 50,  /* a waiter looks again at least that often */
+	PROBED = 1,	    /* not taken, and only probes hold it */
 };
 
 static void pause_ms(int ms)
@@ -60,6 +61,8 @@ static int check_same(int dir_fd, const char *name, const struct stat *locked, s
 	return 0;
 }
 
+/* E_BUSY if somebody holds the lock, PROBED if only probes do: those share it, so that a shared
+ * lock tells them apart, however long the scheduler keeps a probe from letting go. */
 static int take_once(int dir_fd, const char *name, int *ret_fd, struct errctx *e)
 {
 	auto_fd int fd = -1;
@@ -69,8 +72,11 @@ static int take_once(int dir_fd, const char *name, int *ret_fd, struct errctx *e
 	if (bad)
 		return bad;
 	if (io_retry(flock(fd, LOCK_EX | LOCK_NB)) < 0) {
-		if (errno == EWOULDBLOCK)
-			return err_set(e, E_BUSY, "lock \"%s\" is held by another process", name);
+		if (errno == EWOULDBLOCK) {
+			bad = io_retry(flock(fd, LOCK_SH | LOCK_NB)) == 0 ? PROBED : E_BUSY;
+			(void)err_set(e, E_BUSY, "lock \"%s\" is held by another process", name);
+			return bad;
+		}
 		return err_sys(e, "lock \"%s\"", name);
 	}
 	bad = check_same(dir_fd, name, &st, e);
@@ -81,17 +87,24 @@ static int take_once(int dir_fd, const char *name, int *ret_fd, struct errctx *e
 
 int lock_take(int dir_fd, const char *name, int *ret_fd, struct errctx *e)
 {
+	int64_t end = clock_kernel_mono_ms() + MAX_LOCK_PROBED_MS;
 	struct errctx why = {0};
-	int bad = 0, replaced = 0;
+	bool replaced = false;
+	int bad;
 
-	for (int tries = 0; tries < MAX_LOCK_TRIES; tries++) {
-		if (tries > 0 && bad == E_BUSY)
-			pause_ms(PROBE_PAUSE_MS);
+	for (;;) {
 		bad = take_once(dir_fd, name, ret_fd, &why);
-		if (bad == E_CHANGED && replaced++ == 0)
+		if (bad == E_CHANGED && !replaced) {
+			replaced = true;
 			continue;
-		if (bad != E_BUSY)
+		}
+		if (bad != PROBED)
 			break;
+		if (clock_kernel_mono_ms() >= end) {
+			bad = E_BUSY;
+			break;
+		}
+		pause_ms(PROBE_PAUSE_MS);
 	}
 	if (bad && e)
 		*e = why;
@@ -108,7 +121,7 @@ int lock_wait(int dir_fd, const char *name, int timeout_ms, int *ret_fd, struct 
 		int bad = take_once(dir_fd, name, ret_fd, &why);
 		int64_t left = end - clock_kernel_mono_ms();
 
-		if (bad != E_BUSY && bad != E_CHANGED) {
+		if (bad != E_BUSY && bad != PROBED && bad != E_CHANGED) {
 			if (bad && e)
 				*e = why;
 			return bad;

@@ -3,9 +3,9 @@
  * Lock files: flock on an inode that is never replaced or removed (file 21, section 7). The
  * kernel's lock decides, never the content. System.
  *
- * A probe holds a shared lock for an instant. Taking therefore looks again a few times within about
- * 10 ms before it calls the lock busy. System calls: openat, fstat (newfstatat), flock, newfstatat,
- * close; clock_nanosleep while waiting.
+ * A probe holds a shared lock for an instant. Taking therefore waits, up to MAX_LOCK_PROBED_MS,
+ * while none but shared locks are in its way; a holder makes it busy at once. System calls: openat,
+ * fstat (newfstatat), flock, newfstatat, close; clock_nanosleep while waiting.
  */
 #ifndef BASE_LOCK_H
 #define BASE_LOCK_H

@@ -64,7 +64,7 @@ static pid_t start_holder(const char *name)
 	pid_t pid;
 
 	cr_assert_eq(pipe2(ends, O_CLOEXEC), 0);
-	pid = fork();
+	pid = fork_child();
 	if (pid == 0) {
 		int fd = -1;
 
@@ -79,12 +79,6 @@ static pid_t start_holder(const char *name)
 	return pid;
 }
 
-static void stop(pid_t pid)
-{
-	(void)kill(pid, SIGKILL);
-	cr_assert_eq(waitpid(pid, NULL, 0), pid);
-}
-
 Test(lock, of_another_process_goes_with_it)
 {
 	int fd = -1;
@@ -95,7 +89,7 @@ Test(lock, of_another_process_goes_with_it)
 	cr_expect_eq(lock_take(scratch_fd(), "l", &fd, &e), E_BUSY);
 	cr_expect_eq(e.code, E_BUSY);
 	cr_expect_eq(lock_wait(scratch_fd(), "l", 30, &fd, &e), E_TIMEOUT);
-	stop(holder);
+	kill_child(holder);
 	cr_expect_not(held("l"));
 	cr_expect_eq(lock_take(scratch_fd(), "l", &fd, NULL), 0);
 	(void)close(fd);
@@ -116,9 +110,9 @@ static void end_soon(pid_t holder)
 {
 	struct timespec t = {0, 50000000};
 
-	if (fork() == 0) {
+	if (fork_child() == 0) {
 		(void)nanosleep(&t, NULL);
-		(void)kill(holder, SIGKILL);
+		CHECK(holder > 1 && kill(holder, SIGKILL) == 0);
 		_exit(0);
 	}
 }
@@ -224,7 +218,7 @@ static void take_often(void *arg)
 
 Test(lock, survives_a_file_that_is_replaced_all_the_time)
 {
-	pid_t replacer = fork();
+	pid_t replacer = fork_child();
 
 	if (replacer == 0) {
 		replace_often();
@@ -251,7 +245,7 @@ Test(lock, probes_do_not_get_in_the_way)
 	int fd = -1, taken = 0;
 
 	put_file("l", "", 0600);
-	prober = fork();
+	prober = fork_child();
 	if (prober == 0) {
 		probe_often(NULL);
 		_exit(0);
@@ -263,6 +257,44 @@ Test(lock, probes_do_not_get_in_the_way)
 		}
 	cr_expect_eq(taken, 500);
 	cr_assert_eq(waitpid(prober, NULL, 0), prober);
+}
+
+/* A probe that is stopped while it shares the lock, for far longer than a probe takes. */
+Test(lock, a_held_up_probe_is_no_holder)
+{
+	int probe, fd = -1;
+	pid_t pid;
+
+	put_file("l", "", 0600);
+	probe = openat(scratch_fd(), "l", O_RDONLY | O_CLOEXEC);
+	cr_assert_eq(flock(probe, LOCK_SH | LOCK_NB), 0);
+	pid = fork_child();
+	if (pid == 0) {
+		struct timespec t = {0, 100000000};
+
+		(void)nanosleep(&t, NULL);
+		_exit(0); /* the last to have the description open: the lock goes */
+	}
+	(void)close(probe);
+	cr_expect_eq(lock_take(scratch_fd(), "l", &fd, NULL), 0);
+	(void)close(fd);
+	cr_assert_eq(waitpid(pid, NULL, 0), pid);
+}
+
+/* One that never lets go must not keep a runner from saying so. */
+Test(lock, a_shared_lock_for_good_is_busy_in_the_end)
+{
+	struct errctx e = {0};
+	int probe, fd = -1;
+
+	put_file("l", "", 0600);
+	probe = openat(scratch_fd(), "l", O_RDONLY | O_CLOEXEC);
+	cr_assert_eq(flock(probe, LOCK_SH | LOCK_NB), 0);
+	cr_expect_eq(lock_take(scratch_fd(), "l", &fd, &e), E_BUSY);
+	cr_expect_eq(e.code, E_BUSY);
+	(void)close(probe);
+	cr_expect_eq(lock_take(scratch_fd(), "l", &fd, NULL), 0);
+	(void)close(fd);
 }
 
 static struct {
