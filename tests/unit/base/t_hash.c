@@ -106,3 +106,32 @@ Test(hash, vectors_of_the_format)
 	sha256_hex(VIEW("/srv/demo"), text);
 	cr_assert_eq(strncmp(text, "926574b4279e", 12), 0);
 }
+
+/* HMAC is libsodium's own code, SHA-256 may be the processor's: both have to agree for every length
+ * and every cut. HMAC with an empty key over m is H(opad || H(ipad || m)). */
+Test(hash, every_length_agrees_with_libsodium)
+{
+	uint8_t bytes[700], ipad[64], opad[64], inner[SHA256_BYTES], have[SHA256_BYTES],
+		want[SHA256_BYTES];
+
+	memset(ipad, 0x36, sizeof(ipad));
+	memset(opad, 0x5c, sizeof(opad));
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (uint8_t)(i * 31 + 7);
+	for (size_t n = 0; n <= sizeof(bytes); n++) {
+		struct sha256 h;
+		size_t cut = n * 2 / 3;
+
+		sha256_init(&h);
+		sha256_update(&h, ipad, sizeof(ipad));
+		sha256_update(&h, bytes, cut);
+		sha256_update(&h, bytes + cut, n - cut);
+		sha256_final(&h, inner);
+		sha256_init(&h);
+		sha256_update(&h, opad, sizeof(opad));
+		sha256_update(&h, inner, sizeof(inner));
+		sha256_final(&h, have);
+		hmac_sha256(VIEW(""), (struct view){(const char *)bytes, n}, want);
+		cr_assert_arr_eq(have, want, sizeof(want), "%zu", n);
+	}
+}
