@@ -22,6 +22,13 @@
 #define printf_like(at, first) __attribute__((format(printf, at, first)))
 #define noreturn_fn	       __attribute__((noreturn))
 #define unused_arg	       __attribute__((unused))
+#define fall_through	       __attribute__((fallthrough))
+
+/* For results that must be looked at, where nothing follows from them; say why beside the call. */
+static inline void ignored(int code)
+{
+	(void)code;
+}
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 

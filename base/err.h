@@ -52,8 +52,9 @@ struct errctx {
 };
 
 /* Fill the context (may be NULL) and return code, so that "return err_set(...)" reads well.
- * Untrusted text in the result is made printable (non-ASCII, control characters and backslash
- * become escapes). The variadic text is cut at the buffer's size. */
+ * Untrusted text in the result is made printable: each control character and each byte outside
+ * ASCII becomes \xHH. A backslash stays one: it can't forge a line, and texts hold escapes of their
+ * own. The variadic text is cut at the buffer's size. */
 int err_set(struct errctx *e, int code, const char *format, ...) printf_like(3, 4);
 
 /* The same for a failed system call: takes errno, appends its text; maps ENOENT, ENOTDIR, ELOOP,

@@ -58,6 +58,6 @@ int fault_point(const char *name)
 		errno = fault.error;
 		return -1;
 	}
-	(void)kill(getpid(), SIGKILL);
+	(void)raise(SIGKILL); /* by tgkill, which the filters of test builds let through */
 	abort();
 }

@@ -56,6 +56,91 @@ enum {
 	MAX_KEY_FILE_BYTES = 4096,    /* file 21, section 3 */
 	MAX_DENY_LIST_ENTRIES = 1024, /* lines an operator may add */
 
+	/* The gate hook: file 40, section 12.15. */
+	MAX_GATE_EVENT_BYTES = 4194304,	  /* one event on standard input */
+	MAX_GATE_COMMAND_BYTES = 1048576, /* a longer command is asked about, unparsed */
+	MAX_GATE_FLOOR_BYTES = 65536,	  /* of such a command the text rules see this much */
+	MAX_GATE_ARENA_BYTES = 167772160, /* parse and evaluation of one call */
+	MAX_GATE_STEPS = 50000000,	  /* units of work of one call */
+	MAX_GATE_DEPTH = 40,		  /* nesting of the shell's constructs */
+	MAX_GATE_SCRIPT_DEPTH = 8,	  /* script text in script text (sh -c) */
+	MAX_GATE_SUBSCRIPT = 1024,	  /* bytes of an assignment's subscript */
+	MAX_GATE_BRACE_WORDS = 4096,	  /* words that brace expansion may make */
+	MAX_GATE_WORDS = 100000,	  /* words of one command after expansion */
+	MAX_GATE_COMPUTED = 512,	  /* bytes of a value put together from parts */
+	MAX_GATE_ALTERNATIVES = 16,	  /* values that one variable or command may have */
+	MAX_GATE_WRAPPERS = 16,		  /* wrappers around a command */
+	MAX_GATE_CALL_DEPTH = 8,	  /* functions that call functions */
+	MAX_GATE_FINDINGS = 64,		  /* findings kept; the verdict counts all */
+	MAX_GATE_REASON_BYTES = 2000,	  /* text shown to model or person */
+	MAX_GATE_ARG_SHOWN = 120,	  /* bytes of one argument shown */
+	MAX_GATE_RULE_LINES = 1024,	  /* lines of an operator's gate.rules */
+
+	/* Runner: briefs and patterns (file 22, section 4; file 00, D15). */
+	MAX_BRIEF_BYTES = 4194304,     /* a brief is written by people; ours have 20 KiB */
+	MAX_PATTERN_BYTES = 4096,      /* one argument pattern */
+	MAX_PATTERN_TEXT_BYTES = 4096, /* an argument that is held against one; file 22, 20.17 */
+	MAX_PATTERN_STEPS = 100000,    /* PCRE2's match limit: about a millisecond */
+	MAX_PATTERN_DEPTH = 1000,      /* backtracking depth */
+	MAX_PATTERN_HEAP_KIB = 1024,   /* memory of one match */
+	DEFAULT_COMMAND_SECONDS = 600, /* file 21, section 3 */
+	MAX_COMMAND_SECONDS = 7200,    /* file 21, section 3 */
+
+	/* Runner: ledger, dispatches, staged records (files 22 and 23). */
+	MAX_ROW_STRING_BYTES = 65536,	    /* one text in a row; ours are cut at 300 characters */
+	MAX_ROW_BYTES = 8388608,	    /* a row of the reference keeps a whole argv */
+	MAX_ROW_LIST_ITEMS = 4096,	    /* strings of one list in a row, e.g. an argv */
+	MAX_LEDGER_PROBLEMS = 100,	    /* listed one by one; the rest is counted */
+	MAX_DISPATCH_FILE_BYTES = 16777216, /* 125 lines of 180 bytes for each live nonce */
+	MAX_DISPATCHES = 4096,		    /* live nonces; a team has a dozen agents */
+	MAX_DISPATCH_USES = 25,		    /* file 21, section 3 */
+	MAX_DISPATCH_ATTEMPTS = 100,	    /* file 21, section 3 */
+	DISPATCH_SECONDS = 86400,	    /* file 21, section 3 */
+	DIRECT_DISPATCH_USES = 10,	    /* for an agent with a direct grant */
+	DIRECT_DISPATCH_SECONDS = 14400,    /* the same */
+	MAX_STAGED_RECORD_BYTES = 4194304,  /* file 23, section 2 */
+	MAX_STAGED_AGENT = 50,		    /* records of one agent; file 23, 15.7; --max-staged */
+	MAX_STAGED_ALL = 200,		    /* the same, all agents */
+	MAX_STAGED_BYTES = 33554432,	    /* the same, content together */
+	STAGED_SECONDS = 86400,		    /* file 21, section 3 */
+	MAX_ROW_CHARS = 300, /* rationale, purpose, reason in a row; file 22, section 3 */
+	MAX_KEEPER_MESSAGE_BYTES = 4194304, /* a record of 256 KiB in its longest escapes, once */
+	MIN_KEY_BYTES = 32,		    /* what --keygen makes; file 22, 20.35 */
+	CLOCK_JUMP_SECONDS = 300,	    /* wall clock against boot clock: more is no drift */
+
+	/* Runner: queue (file 21). */
+	STOP_SECONDS = 10,	   /* a child that is told to end; then it is killed */
+	MAX_ENGINE_RESTARTS = 100, /* crashes in the life of one service */
+	HEARTBEAT_SECONDS = 3,
+	RESCAN_SECONDS = 30,		/* a full look at the queue even if no event came */
+	QUEUE_BATCH = 128,		/* oldest requests of each channel taken in one look */
+	MAX_QUEUE_AGE_SECONDS = 600,	/* an older request isn't served any more; item 29.6 */
+	RESULT_SECONDS = 3600,		/* results without a secret */
+	SECRET_RESULT_SECONDS = 300,	/* results that hold a nonce: compat */
+	ACK_WRITE_SECONDS = 5,		/* an empty acknowledgement may still be written */
+	DEAD_REQUEST_SECONDS = 604800,	/* requests that a crash left: kept a week for people */
+	OUTCOME_SECONDS = 86400,	/* what became of a staged record; file 23, 15.5 */
+	MAX_BASE_FILE_BYTES = 16777216, /* a file that a proposal replaces or deletes */
+	MAX_LIST_BYTES = 1835008,	/* entries of one list-staged answer; the rest is paged */
+	MAX_SHOWN_BLANKS = 40,		/* longer runs are counted, not shown; field report A10 */
+	MAX_DIFF_LINES = 65536,		/* of each side */
+	DEFAULT_WAIT_SECONDS = 120,	/* --wait-timeout */
+	FOLD_SECONDS = 60,		/* equal free refusals in this time share one row */
+
+	/* Commands and gates of the runner: file 21, sections 15 to 22. */
+	MAX_OUTPUT_KEPT_BYTES = 262144,	   /* of each stream, head and tail; file 21, section 3 */
+	MAX_CHANNEL_COMMAND_SECONDS = 120, /* on the agents' channel; compat */
+	GATE_SECONDS = 120,		   /* one gate; compat */
+	COMMAND_GRACE_SECONDS = 2,	   /* from SIGTERM to SIGKILL inside */
+	COMMAND_LATE_SECONDS = 30,	   /* a launcher that is later than that is killed */
+	COMMAND_FSIZE_MIB = 2048,	   /* one file that a command writes */
+	MIN_FREE_BYTES = 268435456,	   /* less than this on the disk ends the command */
+	MAX_UNDECLARED_LISTED = 1000,	   /* entries of a result; the rest is counted */
+	MAX_UNDECLARED_BYTES = 262144,	   /* the same, text */
+	MAX_LANDING_BYTES = 268435456,	   /* declared files of one command together */
+	MAX_JOURNAL_BYTES = 50331648,	   /* 4096 paths of 4095 bytes, in escapes */
+	MAX_DEFERRED = 256,		   /* waiting commands that are known not to need a look */
+
 	/* Path walks. */
 	MAX_SYMLINKS = 40, /* the kernel's own limit */
 
@@ -70,8 +155,19 @@ enum {
 	MAX_INTERRUPTS = 10000, /* signals in a row during one call before it fails with EINTR */
 	MAX_FD_SWEEP = 1048576, /* descriptor numbers tried one by one where nothing lists them */
 
-	/* Lock files: a probe holds the lock for an instant; taking it looks again that often. */
-	MAX_LOCK_TRIES = 5,
+	/* Lock files: a probe holds the lock for an instant; taking it waits for probes that long.
+	 */
+	MAX_LOCK_PROBED_MS = 2000,
+
+	/* Launcher: file 10. */
+	MAX_LAUNCH_PATHS = 512,		 /* values of one option; each may cost a mount */
+	MAX_LAUNCH_MOUNTS = 1024,	 /* bubblewrap reads the mount table again for each bind */
+	MAX_LAUNCH_ARGS_BYTES = 8388608, /* --args, and the plan handed to stage 2 */
+	MAX_SWEEP_ENTRIES = 100000,	 /* hard-link sweep of protected folders; file 10, 18.4 */
+	MAX_SWEEP_MS = 5000,
+	MAX_GIT_SCAN_ENTRIES = 200000, /* entries looked at for git repositories */
+	MAX_REPORT_BYTES = 1048576,    /* report lines of one run */
+	MAX_STATE_FILE_BYTES = 262144, /* names that appeared in earlier runs */
 
 	MAX_LOG_LINE_BYTES = 4096,
 

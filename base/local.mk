@@ -9,6 +9,7 @@ libbase_pure_a_SOURCES = \
 	%reldir%/buf.h %reldir%/buf.c \
 	%reldir%/hex.h %reldir%/hex.c \
 	%reldir%/utf8.h %reldir%/utf8.c \
+	%reldir%/sha256_x86.h %reldir%/sha256_x86.c \
 	%reldir%/hash.h %reldir%/hash.c \
 	%reldir%/base64.h %reldir%/base64.c \
 	%reldir%/pathstr.h %reldir%/pathstr.c %reldir%/sort.h \

@@ -44,10 +44,13 @@ void rand_token(char out[ID_HEX + 1])
 void rand_id(char out[ID_HEX + 1])
 {
 	uint8_t bytes[ID_HEX / 2];
-	uint64_t ms = (uint64_t)(clock_wall_ns() / 1000000);
+	int64_t now = clock_wall_ns();
+	uint64_t ms = (uint64_t)(now / 1000000), part = (uint64_t)(now % 1000000) * 65536 / 1000000;
 
 	for (int i = 5; i >= 0; i--, ms >>= 8)
 		bytes[i] = (uint8_t)ms;
-	rand_bytes(bytes + 6, sizeof(bytes) - 6);
+	bytes[6] = (uint8_t)(part >> 8);
+	bytes[7] = (uint8_t)part;
+	rand_bytes(bytes + 8, sizeof(bytes) - 8);
 	hex_encode(out, bytes, sizeof(bytes));
 }

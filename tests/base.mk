@@ -59,7 +59,7 @@ FUZZ_TARGETS += %reldir%/fuzz/fuzz_pathstr
 %canon_reldir%_fuzz_fuzz_pathstr_LDADD = $(FUZZ_LIBS)
 
 BENCHES += %reldir%/bench/json.sh
-EXTRA_DIST += %reldir%/bench/json.sh
+EXTRA_DIST += %reldir%/bench/json.sh %reldir%/lib/fnv_collide.h
 check_PROGRAMS += %reldir%/bench/bench_json
 %canon_reldir%_bench_bench_json_CFLAGS = $(AM_CFLAGS) $(CJSON_CFLAGS)
 %canon_reldir%_bench_bench_json_LDADD = $(BASE_LIBS)

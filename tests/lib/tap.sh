@@ -12,7 +12,8 @@
 # tap_skip_all REASON ends the script as skipped, with the reason; where AGENTTEAMS_MUST_RUN names the layer (or "all"),
 # the skip is a failure: build machines set it, so that nothing can look green by not running. tap_other_build REASON is
 # for tests that have no business in this kind of build (hardening of an instrumented program), tap_other_user REASON TEXT
-# for one that only root can run; neither is ever a failure: ./check runs the other builds and the other user too.
+# for one that only root can run; neither is ever a failure: ./check runs the other builds and the other user too. Nor is
+# tap_kernel_lacks EVIDENCE TEXT, for a thing that the kernel itself refuses to everybody.
 
 set -u
 tap_n=0
@@ -131,6 +132,14 @@ tap_skip_all() {
 
 # One test that another user runs (root, or anybody but root): skipped whatever must run, since it does run there.
 tap_other_user() { # reason text
+	tap_n=$((tap_n + 1))
+	echo "ok $tap_n - $2 # SKIP $1"
+}
+
+# One test of something that this kernel offers to nobody, so that there is nothing to refuse: skipped whatever must run.
+# The caller names the evidence (an error that only a missing feature gives, or the knob that is set) and what proves the
+# rule instead.
+tap_kernel_lacks() { # evidence text
 	tap_n=$((tap_n + 1))
 	echo "ok $tap_n - $2 # SKIP $1"
 }

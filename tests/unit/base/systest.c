@@ -12,6 +12,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mount.h>
@@ -165,14 +166,29 @@ void check_failed(const char *file, int line, const char *condition)
 	_exit(1);
 }
 
+pid_t fork_child(void)
+{
+	pid_t pid;
+
+	(void)fflush(NULL);
+	pid = fork();
+	cr_assert_geq(pid, 0);
+	return pid;
+}
+
+void kill_child(pid_t pid)
+{
+	cr_assert_gt(pid, 1);
+	(void)kill(pid, SIGKILL);
+	cr_assert_eq(waitpid(pid, NULL, 0), pid);
+}
+
 static bool run(void (*fn)(void *arg), void *arg, bool as_user)
 {
 	pid_t pid;
 	int status;
 
-	(void)fflush(NULL);
-	pid = fork();
-	cr_assert_geq(pid, 0);
+	pid = fork_child();
 	if (pid == 0) {
 		if (as_user && geteuid() == 0) {
 			CHECK(syscall(SYS_setgroups, 0, NULL) == 0);

@@ -39,6 +39,11 @@ void check_failed(const char *file, int line, const char *condition) __attribute
 bool in_child(void (*fn)(void *arg), void *arg);
 bool in_child_as_user(void (*fn)(void *arg), void *arg);
 
+/* fork that never fails, and the end of such a child: never of another process, let alone of all.
+ */
+pid_t fork_child(void);
+void kill_child(pid_t pid);
+
 /* In a child: own user and mount namespace, uid 0 there. False if this host doesn't allow it. */
 bool enter_namespaces(void);
 /* True if children can do that; else skips the running test (a failure where AGENTTEAMS_MUST_RUN

@@ -10,12 +10,10 @@
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
-#include <sys/wait.h>
 
 enum { STRANGER = 4321, MAX_BYTES = 100 };
 
@@ -408,12 +406,11 @@ Test(custody, exchanged_files_are_never_read, .timeout = 60)
 	put_link("evil", "d/evil_link");
 	if (geteuid() == 0)
 		give("d/evil", STRANGER);
-	attacker = fork();
+	attacker = fork_child();
 	if (attacker == 0)
 		exchange();
 	cr_expect(in_child(read_often, NULL));
-	(void)kill(attacker, SIGKILL);
-	cr_assert_eq(waitpid(attacker, NULL, 0), attacker);
+	kill_child(attacker);
 }
 
 static int open_dir(const char *name, unsigned flags, int *ret_fd)

@@ -18,6 +18,13 @@
 #include <string.h>
 #include <sys/syscall.h>
 
+/* What libc makes of readlink. */
+#ifdef SYS_readlink
+#define CALL_READLINK SYS_readlink
+#else
+#define CALL_READLINK SYS_readlinkat
+#endif
+
 static int file_fd = -1, odd_fd = -1, dir_fd = -1;
 
 static void reopen(void)
@@ -189,13 +196,13 @@ static const struct row {
 	{"make dirs: sync", do_make_dirs, false, SYS_fsync, {0}},
 	{"make dirs: mode", do_make_dirs, false, SYS_fchmod, {0}},
 	{"make dirs by walk", do_make_dirs, true, SYS_openat, {0}},
-	{"name", do_name, false, SYS_readlink, {0}},
+	{"name", do_name, false, CALL_READLINK, {0}},
 	{"name with the mark", do_odd_name, false, SYS_newfstatat, {0}},
-	{"name beneath", do_beneath, false, SYS_readlink, {0}},
+	{"name beneath", do_beneath, false, CALL_READLINK, {0}},
 	{"resolve", do_resolve, false, SYS_openat2, {ENOSYS, EPERM}},
 	{"resolve by walk", do_resolve, true, SYS_openat, {0}},
 	{"resolve by walk: look", do_resolve, true, SYS_newfstatat, {ENOENT}},
-	{"resolve link", do_resolve_link, false, SYS_readlink, {ENOENT, ENOTDIR}},
+	{"resolve link", do_resolve_link, false, CALL_READLINK, {ENOENT, ENOTDIR}},
 	{"resolve link by walk: kind", do_resolve_link, true, SYS_fstatfs, {0}},
 	{"resolve link by walk: text", do_resolve_link, true, SYS_readlinkat, {0}},
 	{"resolve missing: open", do_resolve_missing, false, SYS_openat2, {ENOSYS, EPERM}},

@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/json.h"
 #include "base/limits.h"
+#include "tests/lib/fnv_collide.h"
 
 #include <criterion/criterion.h>
 
@@ -317,61 +318,19 @@ Test(json, first_duplicate_is_named)
 	cr_assert_str_eq(e.text, "line 2, column 1: duplicate member (member \"m50\")");
 }
 
-static uint32_t fnv(uint32_t h, const char *p, size_t n)
-{
-	while (n--)
-		h = (h ^ (unsigned char)*p++) * 16777619U;
-	return h;
-}
-
-/* The i-th block: all six letters vary, or FNV would be nearly free of collisions. */
-static void put_block(char block[6], uint32_t i)
-{
-	uint32_t x = i * 2654435761U;
-
-	for (int k = 0; k < 6; k++, x /= 26)
-		block[k] = (char)('a' + x % 26);
-}
-
-/* Two different blocks of six letters that take the hash h to the same value. */
-static uint32_t collide(uint32_t h, char a[6], char b[6])
-{
-	enum { SLOTS = 1 << 20 };
-	static uint32_t hashes[SLOTS], numbers[SLOTS];
-
-	memset(numbers, 0, sizeof(numbers));
-	for (uint32_t i = 1; i < SLOTS / 2; i++) {
-		uint32_t end, slot;
-
-		put_block(b, i);
-		end = fnv(h, b, 6);
-		for (slot = end % SLOTS; numbers[slot]; slot = (slot + 1) % SLOTS) {
-			if (hashes[slot] != end)
-				continue;
-			put_block(a, numbers[slot]);
-			if (memcmp(a, b, 6) != 0)
-				return end;
-		}
-		hashes[slot] = end;
-		numbers[slot] = i;
-	}
-	cr_assert(false, "no collision found");
-	return 0;
-}
-
-static void put_colliding(struct buf *b, char blocks[16][2][6], bool escaped)
+static void put_colliding(struct buf *b, char blocks[FNV_PAIRS][2][FNV_BLOCK], bool escaped)
 {
 	buf_clear(b);
-	for (unsigned n = 0; n < 65536; n++) {
+	for (unsigned n = 0; n < FNV_NAMES; n++) {
 		buf_puts(b, n ? ",\"" : "{\"");
-		for (int i = 0; i < 16; i++) {
+		for (int i = 0; i < FNV_PAIRS; i++) {
 			const char *block = blocks[i][n >> i & 1];
 
-			if (escaped && (unsigned)i == n % 16)
+			if (escaped && (unsigned)i == n % FNV_PAIRS)
 				buf_printf(b, "\\u%04x", block[0]);
 			else
 				buf_putc(b, block[0]);
-			buf_put(b, block + 1, 5);
+			buf_put(b, block + 1, FNV_BLOCK - 1);
 		}
 		buf_puts(b, "\":0");
 	}
@@ -383,12 +342,10 @@ static void put_colliding(struct buf *b, char blocks[16][2][6], bool escaped)
  * minutes. */
 Test(json, names_of_one_hash, .timeout = 120)
 {
-	static char blocks[16][2][6];
+	static char blocks[FNV_PAIRS][2][FNV_BLOCK];
 	auto_buf struct buf b;
-	uint32_t h = 2166136261U;
 
-	for (int i = 0; i < 16; i++)
-		h = collide(h, blocks[i][0], blocks[i][1]);
+	fnv_pairs(blocks);
 	buf_init(&b, 1 << 24);
 	for (int escaped = 0; escaped < 2; escaped++) {
 		struct errctx e = {0};
@@ -398,8 +355,8 @@ Test(json, names_of_one_hash, .timeout = 120)
 		/* Once more the first name, plain. */
 		b.len--;
 		buf_puts(&b, ",\n\"");
-		for (int i = 0; i < 16; i++)
-			buf_put(&b, blocks[i][0], 6);
+		for (int i = 0; i < FNV_PAIRS; i++)
+			buf_put(&b, blocks[i][0], FNV_BLOCK);
 		buf_puts(&b, "\":0}");
 		cr_assert_eq(json_check(buf_view(&b), NULL), E_TOOBIG, "that's 65,537 of them");
 		/* In the place of the last one, whose blocks are all the other ones. */
@@ -407,8 +364,8 @@ Test(json, names_of_one_hash, .timeout = 120)
 		while (b.data[--b.len] != ',')
 			;
 		buf_puts(&b, ",\n\"");
-		for (int i = 0; i < 16; i++)
-			buf_put(&b, blocks[i][0], 6);
+		for (int i = 0; i < FNV_PAIRS; i++)
+			buf_put(&b, blocks[i][0], FNV_BLOCK);
 		buf_puts(&b, "\":0}");
 		cr_assert_eq(json_check(buf_view(&b), &e), E_DUPLICATE);
 		cr_assert_eq(strncmp(e.text, "line 2, column 1: dup", 21), 0, "%s", e.text);

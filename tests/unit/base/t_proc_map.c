@@ -244,7 +244,7 @@ static void killed_parent(int pause_us, bool copied)
 	spec.fds = map;
 	spec.n_fds = 1;
 	spec.die_with_parent = true;
-	parent = fork();
+	parent = fork_child();
 	if (parent == 0) {
 		struct proc p;
 
@@ -254,8 +254,7 @@ static void killed_parent(int pause_us, bool copied)
 	}
 	(void)close(ends[1]);
 	(void)nanosleep(&t, NULL);
-	(void)kill(parent, SIGKILL);
-	cr_assert_eq(waitpid(parent, NULL, 0), parent);
+	kill_child(parent);
 	end = (struct pollfd){.fd = ends[0], .events = POLLIN};
 	cr_assert_eq(poll(&end, 1, 10000), 1, "a child outlived its parent");
 	cr_expect(end.revents & POLLHUP);
@@ -284,7 +283,7 @@ Test(proc_map, children_do_not_outlive_only_if_asked)
 	spec.argv = argv;
 	spec.fds = map;
 	spec.n_fds = 1;
-	parent = fork();
+	parent = fork_child();
 	if (parent == 0) {
 		struct proc p;
 
@@ -297,6 +296,7 @@ Test(proc_map, children_do_not_outlive_only_if_asked)
 	cr_assert_eq(read(pids[0], &child, sizeof(child)), (ssize_t)sizeof(child));
 	end = (struct pollfd){.fd = ends[0], .events = POLLIN};
 	cr_expect_eq(poll(&end, 1, 100), 0);
+	cr_assert_gt(child, 1);
 	cr_expect_eq(kill(child, SIGKILL), 0);
 	cr_expect_eq(poll(&end, 1, 10000), 1);
 }
