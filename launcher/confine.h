@@ -10,8 +10,11 @@
 #include "base/err.h"
 
 enum confine_access {
-	CONFINE_READ = 1 << 0,	 /* read files and list folders below */
-	CONFINE_CREATE = 1 << 1, /* create, write, rename and remove regular files below */
+	CONFINE_READ = 1 << 0,	  /* read files and list folders below */
+	CONFINE_CREATE = 1 << 1,  /* create, write, rename and remove regular files below */
+	CONFINE_FOLDERS = 1 << 2, /* make and remove folders below, and move files between them
+				     (Landlock ABI 2; ABI 1 refuses every such move) */
+	CONFINE_CONNECT = 1 << 3, /* no folder (fd is -1): TCP connections stay possible */
 };
 
 struct confine_path {
@@ -37,5 +40,10 @@ int confine_process(unsigned max_fds, struct errctx *e) must_check;
  * unknown to libseccomp on this architecture are skipped. E_UNSUPPORTED, E_SYS, E_NOMEM. */
 int confine_syscalls(const char *const *allow, size_t n_allow, const char *const *fatal,
 		     size_t n_fatal, struct errctx *e) must_check;
+
+/* One more filter, before confine_syscalls: sockets of these families only, others fail with
+ * EAFNOSUPPORT (of AF_NETLINK: routes and addresses only, else EPERM). E_RANGE, E_UNSUPPORTED,
+ * E_SYS. */
+int confine_sockets(const int *families, size_t n, struct errctx *e) must_check;
 
 #endif

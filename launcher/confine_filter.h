@@ -9,8 +9,10 @@
 #include "base/err.h"
 #include "launcher/confine.h"
 
+enum { MAX_FILTER_RUNS = 256 }; /* runs of numbers with one action */
+
 struct confine_filter {
-	struct sock_filter steps[512];
+	struct sock_filter steps[2 * MAX_FILTER_RUNS + 16];
 	size_t n;
 };
 
@@ -19,6 +21,14 @@ struct confine_filter {
  * architecture), E_TOOBIG. */
 int confine_filter_build(const char *const *allow, size_t n_allow, const char *const *fatal,
 			 size_t n_fatal, struct confine_filter *ret) must_check;
+
+/* Writes the program of confine_sockets: every call but socket and socketpair passes. E_RANGE (no
+ * family, or more than 32), E_UNSUPPORTED. */
+int confine_filter_build_sockets(const int *families, size_t n,
+				 struct confine_filter *ret) must_check;
+
+/* The number that this architecture has for the call, or -1. */
+int confine_call_number(const char *name);
 
 /* Is there a number for this name here? */
 bool confine_filter_knows(const char *name);

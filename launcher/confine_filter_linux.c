@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The system call filter of our own programs, written out as a short linear BPF program. Guests of
- * the launcher get theirs through libseccomp; here the library would cost a quarter of the start-up
+ * The system call filter of our own programs, written out as a BPF program that searches the call's
+ * number by halves: the kernel runs it for each call that exists when it takes it. Guests of the
+ * launcher get theirs through libseccomp; here the library would cost a quarter of the start-up
  * time that the server has (its object to load and relocate, its probing of the kernel), for a list
  * without argument tests. Effects: on the calling process, for good. Tests:
  * tests/unit/launcher/t_confine_filter.c runs the program for every call number,
@@ -13,7 +14,9 @@
 
 #include <errno.h>
 #include <linux/audit.h>
+#include <linux/netlink.h>
 #include <linux/seccomp.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 
 #if defined(__x86_64__) && defined(__ILP32__)
@@ -39,228 +42,6 @@
 /* Above every number of every table; x86-64 keeps its second table (x32) there. */
 enum { X32_BIT = 0x40000000 };
 
-/* Calls that policy/ may name. An architecture without one has no row for it. */
-static const struct {
-	const char *name;
-	int number;
-} numbers[] = {
-#ifdef SYS_bpf
-	{"bpf", SYS_bpf},
-#endif
-#ifdef SYS_brk
-	{"brk", SYS_brk},
-#endif
-#ifdef SYS_clock_gettime
-	{"clock_gettime", SYS_clock_gettime},
-#endif
-#ifdef SYS_clone
-	{"clone", SYS_clone},
-#endif
-#ifdef SYS_clone3
-	{"clone3", SYS_clone3},
-#endif
-#ifdef SYS_close
-	{"close", SYS_close},
-#endif
-#ifdef SYS_connect
-	{"connect", SYS_connect},
-#endif
-#ifdef SYS_execve
-	{"execve", SYS_execve},
-#endif
-#ifdef SYS_execveat
-	{"execveat", SYS_execveat},
-#endif
-#ifdef SYS_exit
-	{"exit", SYS_exit},
-#endif
-#ifdef SYS_exit_group
-	{"exit_group", SYS_exit_group},
-#endif
-#ifdef SYS_faccessat
-	{"faccessat", SYS_faccessat},
-#endif
-#ifdef SYS_faccessat2
-	{"faccessat2", SYS_faccessat2},
-#endif
-#ifdef SYS_fchmod
-	{"fchmod", SYS_fchmod},
-#endif
-#ifdef SYS_fcntl
-	{"fcntl", SYS_fcntl},
-#endif
-#ifdef SYS_flock
-	{"flock", SYS_flock},
-#endif
-#ifdef SYS_fork
-	{"fork", SYS_fork},
-#endif
-#ifdef SYS_fstat
-	{"fstat", SYS_fstat},
-#endif
-#ifdef SYS_fsync
-	{"fsync", SYS_fsync},
-#endif
-#ifdef SYS_getdents64
-	{"getdents64", SYS_getdents64},
-#endif
-#ifdef SYS_geteuid
-	{"geteuid", SYS_geteuid},
-#endif
-#ifdef SYS_getpid
-	{"getpid", SYS_getpid},
-#endif
-#ifdef SYS_getrandom
-	{"getrandom", SYS_getrandom},
-#endif
-#ifdef SYS_gettid
-	{"gettid", SYS_gettid},
-#endif
-#ifdef SYS_gettimeofday
-	{"gettimeofday", SYS_gettimeofday},
-#endif
-#ifdef SYS_inotify_add_watch
-	{"inotify_add_watch", SYS_inotify_add_watch},
-#endif
-#ifdef SYS_inotify_init1
-	{"inotify_init1", SYS_inotify_init1},
-#endif
-#ifdef SYS_inotify_rm_watch
-	{"inotify_rm_watch", SYS_inotify_rm_watch},
-#endif
-#ifdef SYS_io_uring_setup
-	{"io_uring_setup", SYS_io_uring_setup},
-#endif
-#ifdef SYS_keyctl
-	{"keyctl", SYS_keyctl},
-#endif
-#ifdef SYS_landlock_add_rule
-	{"landlock_add_rule", SYS_landlock_add_rule},
-#endif
-#ifdef SYS_landlock_create_ruleset
-	{"landlock_create_ruleset", SYS_landlock_create_ruleset},
-#endif
-#ifdef SYS_landlock_restrict_self
-	{"landlock_restrict_self", SYS_landlock_restrict_self},
-#endif
-#ifdef SYS_linkat
-	{"linkat", SYS_linkat},
-#endif
-#ifdef SYS_lseek
-	{"lseek", SYS_lseek},
-#endif
-#ifdef SYS_madvise
-	{"madvise", SYS_madvise},
-#endif
-#ifdef SYS_mmap
-	{"mmap", SYS_mmap},
-#endif
-#ifdef SYS_mount
-	{"mount", SYS_mount},
-#endif
-#ifdef SYS_mremap
-	{"mremap", SYS_mremap},
-#endif
-#ifdef SYS_munmap
-	{"munmap", SYS_munmap},
-#endif
-#ifdef SYS_newfstatat
-	{"newfstatat", SYS_newfstatat},
-#endif
-#ifdef SYS_openat
-	{"openat", SYS_openat},
-#endif
-#ifdef SYS_openat2
-	{"openat2", SYS_openat2},
-#endif
-#ifdef SYS_pidfd_getfd
-	{"pidfd_getfd", SYS_pidfd_getfd},
-#endif
-#ifdef SYS_poll
-	{"poll", SYS_poll},
-#endif
-#ifdef SYS_ppoll
-	{"ppoll", SYS_ppoll},
-#endif
-#ifdef SYS_process_vm_readv
-	{"process_vm_readv", SYS_process_vm_readv},
-#endif
-#ifdef SYS_process_vm_writev
-	{"process_vm_writev", SYS_process_vm_writev},
-#endif
-#ifdef SYS_ptrace
-	{"ptrace", SYS_ptrace},
-#endif
-#ifdef SYS_read
-	{"read", SYS_read},
-#endif
-#ifdef SYS_readlink
-	{"readlink", SYS_readlink},
-#endif
-#ifdef SYS_readlinkat
-	{"readlinkat", SYS_readlinkat},
-#endif
-#ifdef SYS_renameat
-	{"renameat", SYS_renameat},
-#endif
-#ifdef SYS_renameat2
-	{"renameat2", SYS_renameat2},
-#endif
-#ifdef SYS_restart_syscall
-	{"restart_syscall", SYS_restart_syscall},
-#endif
-#ifdef SYS_rt_sigaction
-	{"rt_sigaction", SYS_rt_sigaction},
-#endif
-#ifdef SYS_rt_sigpending
-	{"rt_sigpending", SYS_rt_sigpending},
-#endif
-#ifdef SYS_rt_sigprocmask
-	{"rt_sigprocmask", SYS_rt_sigprocmask},
-#endif
-#ifdef SYS_rt_sigreturn
-	{"rt_sigreturn", SYS_rt_sigreturn},
-#endif
-#ifdef SYS_rt_sigtimedwait
-	{"rt_sigtimedwait", SYS_rt_sigtimedwait},
-#endif
-#ifdef SYS_socket
-	{"socket", SYS_socket},
-#endif
-#ifdef SYS_socketpair
-	{"socketpair", SYS_socketpair},
-#endif
-#ifdef SYS_statx
-	{"statx", SYS_statx},
-#endif
-#ifdef SYS_tgkill
-	{"tgkill", SYS_tgkill},
-#endif
-#ifdef SYS_unlinkat
-	{"unlinkat", SYS_unlinkat},
-#endif
-#ifdef SYS_unshare
-	{"unshare", SYS_unshare},
-#endif
-#ifdef SYS_userfaultfd
-	{"userfaultfd", SYS_userfaultfd},
-#endif
-#ifdef SYS_vfork
-	{"vfork", SYS_vfork},
-#endif
-#ifdef SYS_write
-	{"write", SYS_write},
-#endif
-};
-
-static int number_of(const char *name)
-{
-	for (size_t i = 0; i < ARRAY_LEN(numbers); i++)
-		if (strcmp(numbers[i].name, name) == 0)
-			return numbers[i].number;
-	return -1;
-}
-
 static void put(struct confine_filter *f, struct sock_filter step)
 {
 	if (f->n < ARRAY_LEN(f->steps))
@@ -280,44 +61,190 @@ static void put_load(struct confine_filter *f, size_t offset)
 	put(f, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset));
 }
 
+/* Another architecture's table, or the second one of x86-64, ends the process. Leaves the number
+ * loaded. */
+static void put_start(struct confine_filter *f)
+{
+	put_load(f, offsetof(struct seccomp_data, arch));
+	put(f, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCH, 1, 0));
+	put(f, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS));
+	put_load(f, offsetof(struct seccomp_data, nr));
+	put(f, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, X32_BIT, 0, 1));
+	put(f, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS));
+}
+
+/* All numbers from first on, up to the next run's, end in action. */
+struct run {
+	uint32_t first;
+	uint32_t action;
+};
+
+struct runs {
+	struct run at[MAX_FILTER_RUNS];
+	size_t n;
+};
+
+/* Sorted by number; n grows beyond the end, the caller looks. */
+static void add_calls(struct runs *r, const char *const *names, size_t n, uint32_t action)
+{
+	for (size_t i = 0; i < n; i++) {
+		int number = confine_call_number(names[i]);
+		size_t to = r->n;
+
+		if (number < 0)
+			continue;
+		if (r->n++ >= ARRAY_LEN(r->at))
+			continue;
+		for (; to > 0 && r->at[to - 1].first > (uint32_t)number; to--)
+			r->at[to] = r->at[to - 1];
+		r->at[to] = (struct run){(uint32_t)number, action};
+	}
+}
+
+static void add_run(struct runs *r, uint32_t first, uint32_t action)
+{
+	if (r->n > 0 && r->at[r->n - 1].action == action)
+		return;
+	if (r->n > 0 && r->at[r->n - 1].first == first)
+		r->n--;
+	if (r->n < ARRAY_LEN(r->at))
+		r->at[r->n] = (struct run){first, action};
+	r->n++;
+}
+
+/* What lies between the calls is refused. */
+static void fill_gaps(const struct runs *calls, struct runs *ret)
+{
+	uint32_t rest = SECCOMP_RET_ERRNO | EPERM;
+
+	add_run(ret, 0, rest);
+	for (size_t i = 0; i < calls->n; i++) {
+		uint32_t next = calls->at[i].first + 1;
+
+		add_run(ret, calls->at[i].first, calls->at[i].action);
+		if (i + 1 == calls->n || calls->at[i + 1].first > next)
+			add_run(ret, next, rest);
+	}
+}
+
+/* Decides among n runs: the lower half follows at once, the upper half behind it. */
+static void put_runs(struct confine_filter *f, const struct run *runs, size_t n)
+{
+	size_t half = n / 2, at = f->n;
+
+	if (n == 1) {
+		put(f, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, runs[0].action));
+		return;
+	}
+	put(f, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, runs[half].first, 0, 0));
+	put_runs(f, runs, half);
+	if (at < ARRAY_LEN(f->steps))
+		f->steps[at].jt = (uint8_t)(f->n - at - 1);
+	put_runs(f, runs + half, n - half);
+}
+
+/* A jump reaches 255 steps, and the lower half of n runs takes n - 1. */
+_Static_assert(MAX_FILTER_RUNS <= 256, "every jump of the tree reaches its end");
+
 int confine_filter_build(const char *const *allow, size_t n_allow, const char *const *fatal,
 			 size_t n_fatal, struct confine_filter *ret)
 {
+	struct runs calls = {.n = 0}, all = {.n = 0};
+
 	ret->n = 0;
 	if (OWN_ARCH == 0)
 		return E_UNSUPPORTED;
-	put_load(ret, offsetof(struct seccomp_data, arch));
-	put(ret, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCH, 1, 0));
-	put(ret, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS));
-	put_load(ret, offsetof(struct seccomp_data, nr));
-	put(ret, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, X32_BIT, 0, 1));
-	put(ret, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS));
-	for (size_t i = 0; i < n_allow; i++)
-		if (number_of(allow[i]) >= 0)
-			put_test(ret, number_of(allow[i]), SECCOMP_RET_ALLOW);
-	for (size_t i = 0; i < n_fatal; i++)
-		if (number_of(fatal[i]) >= 0)
-			put_test(ret, number_of(fatal[i]), SECCOMP_RET_KILL_PROCESS);
-	put(ret, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM));
+	add_calls(&calls, allow, n_allow, SECCOMP_RET_ALLOW);
+	add_calls(&calls, fatal, n_fatal, SECCOMP_RET_KILL_PROCESS);
+	if (calls.n > ARRAY_LEN(calls.at))
+		return E_TOOBIG;
+	fill_gaps(&calls, &all);
+	if (all.n > ARRAY_LEN(all.at))
+		return E_TOOBIG;
+	put_start(ret);
+	put_runs(ret, all.at, all.n);
 	return ret->n > ARRAY_LEN(ret->steps) ? E_TOOBIG : 0;
+}
+
+/* Low half of a 64-bit argument: the kernel looks at no more of a family or a protocol. */
+static size_t low_half_of(size_t arg)
+{
+	size_t high_first = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 4 : 0;
+
+	return offsetof(struct seccomp_data, args) + arg * sizeof(uint64_t) + high_first;
+}
+
+/* With the family loaded: sockets of this one pass. Of netlink only the part that tells addresses
+ * and routes, which name resolution asks. */
+static void put_family(struct confine_filter *f, int family)
+{
+	if (family != AF_NETLINK) {
+		put_test(f, family, SECCOMP_RET_ALLOW);
+		return;
+	}
+	put(f, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_NETLINK, 0, 4));
+	put_load(f, low_half_of(2));
+	put_test(f, NETLINK_ROUTE, SECCOMP_RET_ALLOW);
+	put(f, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM));
+}
+
+int confine_filter_build_sockets(const int *families, size_t n, struct confine_filter *ret)
+{
+	static const char *const calls[] = {"socket", "socketpair"};
+
+	ret->n = 0;
+	if (OWN_ARCH == 0)
+		return E_UNSUPPORTED;
+	if (n == 0 || n > 32)
+		return E_RANGE;
+	put_start(ret);
+	for (size_t c = 0; c < ARRAY_LEN(calls); c++) {
+		size_t at = ret->n + 1;
+
+		if (confine_call_number(calls[c]) < 0)
+			continue;
+		put_load(ret, offsetof(struct seccomp_data, nr));
+		put(ret,
+		    (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
+						 (uint32_t)confine_call_number(calls[c]), 0, 0));
+		put_load(ret, low_half_of(0));
+		for (size_t i = 0; i < n; i++)
+			put_family(ret, families[i]);
+		put(ret, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K,
+						      SECCOMP_RET_ERRNO | EAFNOSUPPORT));
+		ret->steps[at].jf = (uint8_t)(ret->n - at - 1); /* another call: past all of this */
+	}
+	put(ret, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+	return 0;
 }
 
 bool confine_filter_knows(const char *name)
 {
-	return number_of(name) >= 0;
+	return confine_call_number(name) >= 0;
+}
+
+static int load(struct confine_filter *filter, struct errctx *e)
+{
+	struct sock_fprog program = {(unsigned short)filter->n, filter->steps};
+
+	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) < 0)
+		return err_sys(e, "system call filter");
+	return 0;
 }
 
 int confine_syscalls(const char *const *allow, size_t n_allow, const char *const *fatal,
 		     size_t n_fatal, struct errctx *e)
 {
 	struct confine_filter filter;
-	struct sock_fprog program;
 	int err = confine_filter_build(allow, n_allow, fatal, n_fatal, &filter);
 
-	if (err)
-		return err_set(e, err, "system call filter: %s", err_name(err));
-	program = (struct sock_fprog){(unsigned short)filter.n, filter.steps};
-	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) < 0)
-		return err_sys(e, "system call filter");
-	return 0;
+	return err ? err_set(e, err, "system call filter: %s", err_name(err)) : load(&filter, e);
+}
+
+int confine_sockets(const int *families, size_t n, struct errctx *e)
+{
+	struct confine_filter filter;
+	int err = confine_filter_build_sockets(families, n, &filter);
+
+	return err ? err_set(e, err, "socket filter: %s", err_name(err)) : load(&filter, e);
 }

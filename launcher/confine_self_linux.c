@@ -22,8 +22,9 @@
 #ifndef LANDLOCK_ACCESS_FS_IOCTL_DEV
 #define LANDLOCK_ACCESS_FS_IOCTL_DEV (1ULL << 15) /* ABI 5 */
 #endif
-#define ACCESS_NET_ALL (3ULL) /* ABI 4: TCP bind and connect */
-#define SCOPE_ALL      (3ULL) /* ABI 6: abstract sockets, signals */
+#define ACCESS_NET_ALL	   (3ULL) /* ABI 4: TCP bind and connect */
+#define ACCESS_NET_CONNECT (2ULL)
+#define SCOPE_ALL	   (3ULL) /* ABI 6: abstract sockets, signals */
 
 struct ruleset_attr {
 	uint64_t handled_access_fs;
@@ -70,6 +71,9 @@ static uint64_t rights_of(unsigned access)
 	if (access & CONFINE_CREATE)
 		rights |= LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_WRITE_FILE |
 			  LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_TRUNCATE;
+	if (access & CONFINE_FOLDERS)
+		rights |= LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_REMOVE_DIR |
+			  LANDLOCK_ACCESS_FS_REFER;
 	return rights;
 }
 
@@ -83,6 +87,9 @@ int confine_files(const struct confine_path *paths, size_t n, int *ret_abi, stru
 	if (abi == 0)
 		return err_set(e, E_UNSUPPORTED, "this kernel has no Landlock");
 	attr = handled_by(abi, &size);
+	for (size_t i = 0; i < n; i++)
+		if (paths[i].access & CONFINE_CONNECT)
+			attr.handled_access_net &= ~ACCESS_NET_CONNECT;
 	ruleset_fd = (int)syscall(SYS_landlock_create_ruleset, &attr, size, 0);
 	if (ruleset_fd < 0)
 		return err_sys(e, "Landlock ruleset");
@@ -92,6 +99,8 @@ int confine_files(const struct confine_path *paths, size_t n, int *ret_abi, stru
 			.parent_fd = paths[i].fd,
 		};
 
+		if (paths[i].access & CONFINE_CONNECT)
+			continue;
 		if (syscall(SYS_landlock_add_rule, ruleset_fd, LANDLOCK_RULE_PATH_BENEATH, &rule,
 			    0) < 0)
 			return err_sys(e, "Landlock rule");

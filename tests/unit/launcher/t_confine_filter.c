@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <linux/audit.h>
 #include <linux/seccomp.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 
 static struct confine_filter filter;
@@ -33,14 +34,18 @@ static void build(void)
 }
 
 /* The few instructions that the program may consist of; anything else fails the test. */
+static size_t steps_taken;
+
 static uint32_t run(uint32_t arch, uint32_t nr)
 {
 	struct seccomp_data data = {.nr = (int)nr, .arch = arch};
 	uint32_t a = 0;
 
+	steps_taken = 0;
 	for (size_t pc = 0; pc < filter.n; pc++) {
 		const struct sock_filter *s = &filter.steps[pc];
 
+		steps_taken++;
 		switch (s->code) {
 		case BPF_LD | BPF_W | BPF_ABS:
 			cr_assert_leq(s->k + 4, sizeof(data));
@@ -139,6 +144,17 @@ Test(confine_filter, a_program_that_does_not_fit_is_an_error)
 	cr_assert_eq(confine_filter_build(many, ARRAY_LEN(many), NULL, 0, &filter), E_TOOBIG);
 }
 
+/* By halves: no call that exists costs more than a dozen comparisons. */
+#ifdef HERE
+Test(confine_filter, every_number_is_decided_in_few_steps, .init = build)
+{
+	for (uint32_t nr = 0; nr < 2000; nr++) {
+		(void)run(HERE, nr);
+		cr_assert_leq(steps_taken, 20, "%u: %zu", nr, steps_taken);
+	}
+}
+#endif
+
 Test(confine_filter, no_call_is_named_twice, .init = build)
 {
 	for (size_t i = 0; i < n_allow; i++) {
@@ -148,3 +164,71 @@ Test(confine_filter, no_call_is_named_twice, .init = build)
 			cr_assert_str_neq(allow[i], fatal[j]);
 	}
 }
+
+#ifdef HERE
+static uint32_t run_socket(int call, uint64_t family, uint64_t protocol)
+{
+	struct seccomp_data data = {
+		.nr = call, .arch = HERE, .args = {family, SOCK_STREAM, protocol}};
+	uint32_t a = 0;
+
+	for (size_t pc = 0; pc < filter.n; pc++) {
+		const struct sock_filter *s = &filter.steps[pc];
+
+		if (s->code == (BPF_LD | BPF_W | BPF_ABS))
+			memcpy(&a, (const char *)&data + s->k, 4);
+		else if (s->code == (BPF_JMP | BPF_JEQ | BPF_K))
+			pc += a == s->k ? s->jt : s->jf;
+		else if (s->code == (BPF_JMP | BPF_JGE | BPF_K))
+			pc += a >= s->k ? s->jt : s->jf;
+		else if (s->code == (BPF_RET | BPF_K))
+			return s->k;
+		else
+			cr_assert_fail("unknown instruction %x", s->code);
+	}
+	cr_assert_fail("ran off the end");
+	return 0;
+}
+
+Test(confine_filter, sockets_of_other_families_are_refused)
+{
+	static const int families[] = {AF_INET, AF_INET6, AF_NETLINK};
+	static const int calls[] = {SYS_socket, SYS_socketpair};
+
+	cr_assert_eq(confine_filter_build_sockets(families, ARRAY_LEN(families), &filter), 0);
+	for (size_t c = 0; c < ARRAY_LEN(calls); c++)
+		for (uint64_t family = 0; family < 100; family++) {
+			bool open = family == AF_INET || family == AF_INET6 || family == AF_NETLINK;
+			uint32_t want =
+				open ? SECCOMP_RET_ALLOW : (SECCOMP_RET_ERRNO | EAFNOSUPPORT);
+
+			cr_assert_eq(run_socket(calls[c], family, 0), want, "family %d",
+				     (int)family);
+			cr_assert_eq(run_socket(calls[c], family | 1ull << 32, 0), want,
+				     "the upper half is not looked at by the kernel either");
+		}
+	for (uint64_t protocol = 1; protocol < 40; protocol++) {
+		cr_assert_eq(run_socket(SYS_socket, AF_NETLINK, protocol),
+			     SECCOMP_RET_ERRNO | EPERM);
+		cr_assert_eq(run_socket(SYS_socket, AF_INET, protocol), SECCOMP_RET_ALLOW);
+	}
+	for (int nr = 0; nr < 600; nr++)
+		if (nr != SYS_socket && nr != SYS_socketpair)
+			cr_assert_eq(run_socket(nr, AF_UNIX, 9), SECCOMP_RET_ALLOW, "call %d", nr);
+}
+
+Test(confine_filter, sockets_without_netlink_or_without_any)
+{
+	static const int one[] = {AF_INET};
+	static const int many[33] = {0};
+
+	cr_assert_eq(confine_filter_build_sockets(one, 1, &filter), 0);
+	cr_assert_eq(run_socket(SYS_socket, AF_INET, 0), SECCOMP_RET_ALLOW);
+	cr_assert_eq(run_socket(SYS_socket, AF_INET6, 0), SECCOMP_RET_ERRNO | EAFNOSUPPORT);
+	cr_assert_eq(run_socket(SYS_socket, AF_NETLINK, 0), SECCOMP_RET_ERRNO | EAFNOSUPPORT);
+	cr_assert_eq(run(ELSEWHERE, 1), SECCOMP_RET_KILL_PROCESS);
+	cr_assert_eq(run(HERE, 0x40000001), SECCOMP_RET_KILL_PROCESS);
+	cr_assert_eq(confine_filter_build_sockets(one, 0, &filter), E_RANGE);
+	cr_assert_eq(confine_filter_build_sockets(many, 33, &filter), E_RANGE);
+}
+#endif
