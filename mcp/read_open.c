@@ -26,20 +26,18 @@ static int refuse(const struct path_query *q, struct errctx *e)
 }
 
 /* Only a plain file with one name: a second name could be a denied one. */
-static int check_opened(int fd, struct errctx *e)
+static int check_opened(int fd, struct stat *st, struct errctx *e)
 {
-	struct stat st;
-
-	if (fstat(fd, &st) < 0)
+	if (fstat(fd, st) < 0)
 		return err_sys(e, "can't look at the open file");
-	if (S_ISDIR(st.st_mode))
+	if (S_ISDIR(st->st_mode))
 		return err_set(e, E_NOTREG, "is a folder; this tool reads regular files");
-	if (!S_ISREG(st.st_mode))
+	if (!S_ISREG(st->st_mode))
 		return err_set(e, E_NOTREG, "is no regular file");
-	if (st.st_nlink != 1)
+	if (st->st_nlink != 1)
 		return err_set(
-			e, st.st_nlink == 0 ? E_CHANGED : E_HARDLINK,
-			st.st_nlink == 0
+			e, st->st_nlink == 0 ? E_CHANGED : E_HARDLINK,
+			st->st_nlink == 0
 				? "was removed while it was being read; try again"
 				: "has more than one name (hard link), so the rules can't tell "
 				  "what it is");
@@ -72,16 +70,52 @@ static int missing_file(struct view path, const struct buf *resolved, struct err
 	return err_set(e, E_NOENT, "doesn't exist");
 }
 
+/* The whole way at once where no link lies on it, which is nearly always: then the resolved name is
+ * the requested one. The open itself has no effect but on a device, which LINKS_NONE can't tell
+ * apart; so can't the way by steps. false: take that. */
+static bool open_at_once(int root_fd, struct view path, int *ret_fd)
+{
+	char clean[MAX_PATH_BYTES + 2];
+
+	return pathstr_clean(path, clean, sizeof(clean)) > 0 && view_is(path, clean) &&
+	       pathfd_open(root_fd, clean, O_RDONLY | O_NONBLOCK, 0, LINKS_NONE, ret_fd, NULL) == 0;
+}
+
+/* Resolves the links, holds what comes out against the rules, then opens that without any. */
+static int open_by_steps(int root_fd, struct path_query *q, struct buf *resolved, int *ret_fd,
+			 struct errctx *e)
+{
+	size_t missing = 0;
+	int err = pathfd_resolve(root_fd, q->requested.ptr, resolved, &missing, e);
+
+	if (err == E_OUTSIDE)
+		return err_set(e, E_OUTSIDE, "leads out of the project");
+	if (err)
+		return err;
+	/* The same name has the same verdict. */
+	q->resolved = buf_view(resolved);
+	err = view_eq(q->resolved, q->requested) ? 0 : refuse(q, e);
+	if (err)
+		return err;
+	if (missing > 0)
+		return missing_file(q->requested, resolved, e);
+	if (resolved->len == 0)
+		return err_set(e, E_NOTREG, "is a folder; this tool reads regular files");
+	/* Resolved once, so no link has any business on the way now. */
+	err = pathfd_open(root_fd, buf_text(resolved), O_RDONLY | O_NONBLOCK, 0, LINKS_NONE, ret_fd,
+			  e);
+	return err ? explain(err, e) : 0;
+}
+
 int read_open(int root_fd, struct view path, const struct deny_entry *extra, size_t n_extra,
-	      int *ret_fd, struct errctx *e)
+	      int *ret_fd, struct stat *ret_stat, struct errctx *e)
 {
 	struct errctx local = {0};
 	struct path_query q = {.requested = path, .extra = extra, .n_extra = n_extra};
 	auto_buf struct buf resolved = {0};
 	auto_buf struct buf opened = {0};
 	auto_fd int fd = -1;
-	size_t missing = 0;
-	int err, resolve_err;
+	int err;
 
 	if (!e)
 		e = &local;
@@ -91,28 +125,15 @@ int read_open(int root_fd, struct view path, const struct deny_entry *extra, siz
 	err = refuse(&q, e);
 	if (err)
 		return err;
-	resolve_err = pathfd_resolve(root_fd, path.ptr, &resolved, &missing, e);
-	if (resolve_err == E_OUTSIDE)
-		return err_set(e, E_OUTSIDE, "leads out of the project");
-	if (resolve_err)
-		return resolve_err;
-	/* The same name has the same verdict. */
-	q.resolved = buf_view(&resolved);
-	err = view_eq(q.resolved, path) ? 0 : refuse(&q, e);
+	if (open_at_once(root_fd, path, &fd))
+		q.resolved = path;
+	else
+		err = open_by_steps(root_fd, &q, &resolved, &fd, e);
+	if (!err)
+		err = check_opened(fd, ret_stat, e);
 	if (err)
 		return err;
-	if (missing > 0)
-		return missing_file(path, &resolved, e);
-	if (resolved.len == 0)
-		return err_set(e, E_NOTREG, "is a folder; this tool reads regular files");
-	/* Resolved once, so no link has any business on the way now. */
-	err = pathfd_open(root_fd, buf_text(&resolved), O_RDONLY | O_NONBLOCK, 0, LINKS_NONE, &fd,
-			  e);
-	if (err)
-		return explain(err, e);
-	err = check_opened(fd, e);
-	if (!err)
-		err = pathfd_name_beneath(root_fd, fd, &opened, e);
+	err = pathfd_name_beneath(root_fd, fd, &opened, e);
 	/* Without /proc the kernel can't be asked; the walk without links has named each component
 	 * itself. */
 	if (err == E_UNSUPPORTED) {

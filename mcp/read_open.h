@@ -7,15 +7,17 @@
 #ifndef MCP_READ_OPEN_H
 #define MCP_READ_OPEN_H
 
+#include <sys/stat.h>
+
 #include "base/err.h"
 #include "base/view.h"
 #include "policy/policy.h"
 
-/* path: NUL-ended, passed pathstr_check_relative. 0 and an open regular file; E_NOENT: no such
- * file, and it would be readable if it existed; E_DENIED: a rule refused, named in the context;
- * E_OUTSIDE, E_LINK, E_NOTREG, E_HARDLINK, E_CHANGED, E_SYS ... The context never holds anything of
- * the file. */
+/* path: NUL-ended, passed pathstr_check_relative. 0 and an open regular file with what fstat said
+ * of it; E_NOENT: no such file, and it would be readable if it existed; E_DENIED: a rule refused,
+ * named in the context; E_OUTSIDE, E_LINK, E_NOTREG, E_HARDLINK, E_CHANGED, E_SYS ... The context
+ * never holds anything of the file. */
 int read_open(int root_fd, struct view path, const struct deny_entry *extra, size_t n_extra,
-	      int *ret_fd, struct errctx *e) must_check;
+	      int *ret_fd, struct stat *ret_stat, struct errctx *e) must_check;
 
 #endif

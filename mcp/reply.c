@@ -15,7 +15,8 @@
 
 void server_init(struct server *s, const struct mcp_options *options, int root_fd)
 {
-	*s = (struct server){.options = options, .root_fd = root_fd};
+	s->options = options;
+	s->root_fd = root_fd;
 	buf_init(&s->json, MAX_OUTPUT_QUEUE_BYTES);
 	buf_init(&s->ascii, MAX_OUTPUT_QUEUE_BYTES);
 	buf_init(&s->reply, MAX_OUTPUT_QUEUE_BYTES);

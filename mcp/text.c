@@ -26,20 +26,32 @@ bool text_is_deceptive(uint32_t cp)
 	return false;
 }
 
+/* Where the first byte at or after i is that is no printable ASCII. Eight at a time: most files are
+ * little else. */
+static size_t skip_plain(struct view v, size_t i)
+{
+	const uint64_t ones = 0x0101010101010101U, tops = ones << 7;
+
+	for (uint64_t w; v.len - i >= sizeof(w); i += sizeof(w)) {
+		memcpy(&w, v.ptr + i, sizeof(w));
+		/* A top bit, one below 0x20 (borrows), or 0x7f (becomes 0x80): look closer. */
+		if ((w | (w - ones * 0x20) | (w + ones)) & tops)
+			break;
+	}
+	while (i < v.len && (unsigned char)v.ptr[i] >= 0x20 && (unsigned char)v.ptr[i] < 0x7f)
+		i++;
+	return i;
+}
+
 size_t text_put_visible(struct buf *out, struct view v)
 {
 	size_t kept = 0; /* everything before it is written */
 	size_t n = 0;
 
-	for (size_t i = 0; i < v.len;) {
+	for (size_t i = skip_plain(v, 0); i < v.len; i = skip_plain(v, i)) {
 		size_t at = i;
-		int32_t cp;
+		int32_t cp = utf8_next(v, &i);
 
-		if ((unsigned char)v.ptr[i] >= 0x20 && (unsigned char)v.ptr[i] < 0x7f) {
-			i++;
-			continue;
-		}
-		cp = utf8_next(v, &i);
 		if (cp >= 0 && !text_is_deceptive((uint32_t)cp))
 			continue;
 		(void)buf_put(out, v.ptr + kept, at - kept);

@@ -27,23 +27,43 @@ static bool same_file_state(const struct stat *a, const struct stat *b)
 	       a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
 }
 
+/* No more than the size that was seen: looking for an end that the second fstat tells anyway costs
+ * a call. A file that claims to be empty may be one whose size nobody knows. */
+static int read_bytes(int fd, struct buf *out, size_t size)
+{
+	if (size > MAX_READ_FILE_BYTES)
+		return E_TOOBIG;
+	if (size == 0)
+		return io_read_all(fd, out, MAX_READ_FILE_BYTES);
+	while (out->len < size) {
+		char *room = buf_reserve(out, size - out->len);
+		ssize_t got = room ? io_retry(read(fd, room, size - out->len)) : 0;
+
+		if (!room)
+			return buf_error(out);
+		if (got < 0)
+			return E_SYS;
+		if (got == 0)
+			return E_CHANGED;
+		buf_added(out, (size_t)got);
+	}
+	return 0;
+}
+
 /* Reads the whole file, and sees to it that nobody wrote to it meanwhile: the hash has to be of one
  * state. */
-static int read_whole(int fd, struct buf *out, struct errctx *e)
+static int read_whole(int fd, const struct stat *before, struct buf *out, struct errctx *e)
 {
-	struct stat before, after;
-	int err;
+	struct stat after;
+	int err = read_bytes(fd, out, (size_t)before->st_size);
 
-	if (fstat(fd, &before) < 0)
-		return err_sys(e, "can't look at the open file");
-	err = io_read_all(fd, out, MAX_READ_FILE_BYTES);
 	if (err == E_TOOBIG)
 		return err_set(e, err, "is larger than %d bytes", MAX_READ_FILE_BYTES);
-	if (err)
+	if (err && err != E_CHANGED)
 		return err_sys(e, "can't be read");
-	if (fstat(fd, &after) < 0)
+	if (!err && fstat(fd, &after) < 0)
 		return err_sys(e, "can't look at the open file");
-	if (!same_file_state(&before, &after))
+	if (err || !same_file_state(before, &after))
 		return err_set(e, E_CHANGED, "changed while it was being read; try again");
 	return 0;
 }
@@ -155,14 +175,15 @@ void tool_read(struct server *s, const struct caller *to, const struct json *arg
 	struct errctx e = {0};
 	auto_buf struct buf file = {0};
 	auto_fd int fd = -1;
+	struct stat st;
 	int err;
 
 	buf_init(&file, MAX_READ_FILE_BYTES + 1);
-	err = read_open(s->root_fd, path, s->deny_extra, s->n_deny_extra, &fd, &e);
+	err = read_open(s->root_fd, path, s->deny_extra, s->n_deny_extra, &fd, &st, &e);
 	if (err == E_NOENT)
 		return answer_absent(s, to, path);
 	if (!err)
-		err = read_whole(fd, &file, &e);
+		err = read_whole(fd, &st, &file, &e);
 	if (err)
 		return reply_tool_refusal(s, to, "can't read \"%.*s\": %s",
 					  (int)(path.len > 200 ? 200 : path.len), path.ptr, e.text);

@@ -74,6 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (root_fd < 0)
 		open_empty_project();
+	server = (struct server){.options = NULL};
 	server_init(&server, &options, root_fd);
 	while (rest.len > 0) {
 		const char *feed = memchr(rest.ptr, '\n', rest.len);

@@ -110,9 +110,10 @@ static void race(struct pair pair, const char *path)
 	atomic_store(&stop, false);
 	cr_assert_eq(pthread_create(&thread, NULL, swap, &pair), 0);
 	for (int i = 0; i < ROUNDS; i++) {
+		struct stat st;
 		int fd = -1;
 
-		if (read_open(root_fd, view_of(path), NULL, 0, &fd, NULL) != 0)
+		if (read_open(root_fd, view_of(path), NULL, 0, &fd, &st, NULL) != 0)
 			continue;
 		served++;
 		secrets += is_secret(fd);
@@ -142,14 +143,15 @@ Test(read_open, a_file_swapped_for_a_link_never_gives_a_denied_byte, .timeout = 
 Test(read_open, without_a_race_the_rules_hold_too)
 {
 	struct errctx e = {0};
+	struct stat st;
 	int fd = -1;
 
-	cr_assert_eq(read_open(root_fd, VIEW("good/data"), NULL, 0, &fd, &e), 0);
+	cr_assert_eq(read_open(root_fd, VIEW("good/data"), NULL, 0, &fd, &st, &e), 0);
 	cr_assert(!is_secret(fd));
 	close(fd);
-	cr_assert_eq(read_open(root_fd, VIEW(".ssh/data"), NULL, 0, &fd, &e), E_DENIED);
-	cr_assert_eq(read_open(root_fd, VIEW("trap/data"), NULL, 0, &fd, &e), E_DENIED);
-	cr_assert_eq(read_open(root_fd, VIEW("trapfile"), NULL, 0, &fd, &e), E_DENIED);
-	cr_assert_eq(read_open(root_fd, VIEW("good/none"), NULL, 0, &fd, &e), E_NOENT);
-	cr_assert_eq(read_open(root_fd, VIEW("good"), NULL, 0, &fd, &e), E_NOTREG);
+	cr_assert_eq(read_open(root_fd, VIEW(".ssh/data"), NULL, 0, &fd, &st, &e), E_DENIED);
+	cr_assert_eq(read_open(root_fd, VIEW("trap/data"), NULL, 0, &fd, &st, &e), E_DENIED);
+	cr_assert_eq(read_open(root_fd, VIEW("trapfile"), NULL, 0, &fd, &st, &e), E_DENIED);
+	cr_assert_eq(read_open(root_fd, VIEW("good/none"), NULL, 0, &fd, &st, &e), E_NOENT);
+	cr_assert_eq(read_open(root_fd, VIEW("good"), NULL, 0, &fd, &st, &e), E_NOTREG);
 }
