@@ -50,6 +50,14 @@ void track_forget(struct server *s, const char *request)
 		t->used = false;
 }
 
+void track_staged(struct server *s, const char *request)
+{
+	struct tracked *t = track_find(s, view_of(request));
+
+	if (t)
+		t->staged = true;
+}
+
 static char *copy_of(struct view v)
 {
 	char *copy = malloc(v.len + 1);

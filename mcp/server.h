@@ -55,6 +55,7 @@ struct tracked {
 	int64_t queued_ms; /* monotonic */
 	uint64_t order;
 	bool used;
+	bool staged; /* its receipt was handed out; a decision may follow */
 };
 
 struct server {
@@ -83,6 +84,7 @@ struct server {
 
 /* ---- reply.c ---- */
 
+/* s is all zero; most of its pages are never touched. */
 void server_init(struct server *s, const struct mcp_options *options, int root_fd);
 void server_release(struct server *s);
 
@@ -148,6 +150,8 @@ void pending_finish(struct server *s);
 
 void track_add(struct server *s, const char *request);
 struct tracked *track_find(struct server *s, struct view request);
+/* Keeps the id: the runner tells under it what became of a staged change. */
+void track_staged(struct server *s, const char *request);
 void track_forget(struct server *s, const char *request);
 
 /* ---- loop.c ---- */

@@ -221,6 +221,16 @@ static const char *check_result(const struct json *result, const char *request)
 	return NULL;
 }
 
+/* A receipt of the staging store: the runner writes this result again when the change is decided.
+ */
+static bool is_staged(const struct json *result)
+{
+	bool staged = false;
+
+	return json_get_bool(json_member(json_member(result, "result"), "staged"), &staged) == 0 &&
+	       staged;
+}
+
 void tool_answer_result(struct server *s, const struct caller *to, const char *request,
 			struct view raw)
 {
@@ -252,8 +262,29 @@ void tool_answer_result(struct server *s, const struct caller *to, const char *r
 	emit_result(s, request, result, ok, ack ? e.text : NULL, false);
 	if (s->json.len > MAX_REPLY_JSON_BYTES)
 		emit_result(s, request, result, ok, ack ? e.text : NULL, true);
-	track_forget(s, request);
+	if (is_staged(result))
+		track_staged(s, request); /* a decision follows under the same id */
+	else
+		track_forget(s, request);
 	reply_tool_result(s, to, !ok);
+}
+
+/* A staged change that nobody has decided yet. */
+static void answer_staged(struct server *s, const struct caller *to, const char *request)
+{
+	struct jsonw w;
+
+	buf_clear(&s->json);
+	jsonw_init(&w, &s->json, JSONW_COMPACT);
+	jsonw_obj(&w);
+	jsonw_kv_cstr(&w, "request_id", request);
+	jsonw_kv_cstr(&w, "status", "staged");
+	jsonw_kv_cstr(
+		&w, "note",
+		"The change waits for the orchestrator's approval. Go on with other work; ask "
+		"again later to learn what became of it.");
+	jsonw_obj_end(&w);
+	reply_tool_result(s, to, false);
 }
 
 void tool_status(struct server *s, const struct caller *to, const struct json *arguments)
@@ -281,6 +312,8 @@ void tool_status(struct server *s, const struct caller *to, const struct json *a
 	if (err != E_NOENT)
 		return reply_tool_refusal(s, to, "the result of request %s can't be read: %s", id,
 					  e.text);
+	if (t->staged)
+		return answer_staged(s, to, id);
 	queue_look_for_runner(s->root_fd, &runner);
 	if (!runner.alive)
 		return reply_tool_refusal(

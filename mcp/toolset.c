@@ -25,7 +25,7 @@ const char toolset_instructions[] =
 	"{\"type\":\"object\",\"properties\":{"                                                    \
 	"\"request_id\":{\"type\":\"string\",\"pattern\":\"^[0-9a-f]{32}$\","                      \
 	"\"description\":\"Name of the request, for request_status\"},"                            \
-	"\"status\":{\"type\":\"string\",\"enum\":[\"queued\",\"done\",\"refused\"],"              \
+	"\"status\":{\"type\":\"string\",\"enum\":[\"queued\",\"staged\",\"done\",\"refused\"],"   \
 	"\"description\":\"queued: no answer yet, ask request_status later; done: result holds "   \
 	"it; refused: error says why\"},"                                                          \
 	"\"note\":{\"type\":\"string\",\"description\":\"What to do next\"},"                      \
