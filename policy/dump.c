@@ -256,8 +256,8 @@ static void dump_limits(struct dump *d)
 }
 
 static void (*const parts[])(struct dump *d) = {
-	dump_verdicts, dump_forms,  dump_deny,	 dump_strips,
-	dump_tools,    dump_params, server_dump, dump_limits,
+	dump_verdicts, dump_forms,  dump_deny,	 dump_strips, write_dump,
+	dump_tools,    dump_params, server_dump, dump_limits, gate_dump,
 };
 
 static void dump_all(policy_sink sink, void *arg, bool json)

@@ -29,5 +29,8 @@ void dump_bool(struct dump *d, const char *key, bool value);
 
 /* policy/server.c */
 void server_dump(struct dump *d);
+void write_dump(struct dump *d);
+/* policy/gate_dump.c */
+void gate_dump(struct dump *d);
 
 #endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* The control plane as a table of the dump. Pure. Tests: tests/golden/policy.txt. */
+#include "base/base.h"
+
+#include "policy/dump.h"
+#include "policy/write.h"
+
+void write_dump(struct dump *d)
+{
+	size_t n;
+	const struct write_row *rows = policy_write_rows(&n);
+
+	dump_table(d, "write", "places that no proposal may write, at or below");
+	for (size_t i = 0; i < n; i++) {
+		dump_row(d, rows[i].id);
+		dump_str(d, "path", rows[i].path);
+		dump_bool(d, "any_depth", rows[i].any_depth);
+		dump_bool(d, "named_ok", rows[i].named_ok);
+		dump_str(d, "reason", rows[i].reason);
+	}
+	dump_table_end(d);
+}
