@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "base/proc.h"
+#include "base/view.h"
 
 enum confine_preset {
 	CONFINE_AGENT = 1, /* a whole interactive session */
@@ -46,6 +47,7 @@ struct confine_spec {
 	unsigned kill_grace_s; /* 0: the launcher's default */
 	unsigned cpu_max_s, nproc_max, mem_max_mib, fsize_max_mib, nofile_max, tmp_size_mib;
 	bool keep_git_config_writable; /* --git-protect hooks instead of on */
+	bool explain; /* watch for refusals (slower); they come back in confine_result.denials */
 	char *const *argv; /* NULL-ended; argv[0] is looked up inside, on the PATH of env */
 	int stdin_fd, stdout_fd, stderr_fd; /* of the command; -1: /dev/null */
 };
