@@ -56,10 +56,11 @@ struct egress_decision egress_decide(const struct egress_rules *r, const struct 
 /* ---- the proxy process ---- */
 
 struct egress_options {
-	uint64_t byte_budget;	/* both directions and all connections together; 0: none */
-	const char *credential; /* NULL, or "user:secret" that a client has to show (file 11,
-				   section 10, item 14): for systems where others can reach the
-				   listener; printable ASCII */
+	uint64_t byte_budget; /* both directions and all connections together; 0: none */
+	/* NULL, or "user:secret" that a client has to show (file 11, section 10, item 14): for
+	 * systems where others can reach the listener; printable ASCII. */
+	const char *credential;
+	bool without_landlock; /* go on where the kernel has none; else E_UNSUPPORTED there */
 };
 
 struct egress_proxy {

@@ -13,13 +13,22 @@ libegress_a_SOURCES = \
 	%reldir%/egress_log.h %reldir%/egress_log.c \
 	%reldir%/egress_lane.h %reldir%/egress_conn.h \
 	%reldir%/egress_conn.c %reldir%/egress_flow.c %reldir%/egress_refuse.c \
-	%reldir%/egress_environment.c \
+	%reldir%/egress_environment.c %reldir%/egress_check.c \
 	%reldir%/seatbelt.h \
 	%reldir%/seatbelt_text.h %reldir%/seatbelt_text.c \
 	%reldir%/seatbelt_profile.c \
 	%reldir%/seatbelt_goose.h %reldir%/seatbelt_goose.c %reldir%/seatbelt_goose_config.c \
 	%reldir%/seatbelt_argv.c \
 	%reldir%/seatbelt_tree.h %reldir%/seatbelt_parse.c %reldir%/seatbelt_lint.c %reldir%/seatbelt_eval.c
+if OS_LINUX
+libegress_a_SOURCES += \
+	%reldir%/egress_io.h %reldir%/egress_io.c \
+	%reldir%/egress_confine.h %reldir%/egress_confine_linux.c \
+	%reldir%/egress_resolver.h %reldir%/egress_resolver.c \
+	%reldir%/egress_loop.h %reldir%/egress_loop.c \
+	%reldir%/egress_wire.h %reldir%/egress_main.c %reldir%/egress_start.c \
+	%reldir%/egress_connect.c
+endif
 
 # What a program that uses them links before $(POLICY_LIBS) and $(BASE_LIBS).
 EGRESS_LIBS = libegress.a

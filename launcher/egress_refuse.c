@@ -74,7 +74,7 @@ static void put_answer(struct egress_conn *c, const struct egress_no *no, const 
 			(void)lane_put(&c->to_client, VIEW(EGRESS_TLS_ALERT));
 		return;
 	case CONN_EXCHANGE:
-		if (c->answered || c->down)
+		if (c->answered)
 			return; /* part of an answer is on its way: nothing can be said any more */
 		break;
 	case CONN_SOCKS_GREETING:
