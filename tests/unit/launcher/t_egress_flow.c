@@ -194,6 +194,7 @@ Test(egress_flow, a_server_that_answers_nonsense_or_nothing)
 	open_it(r);
 	serve(r, "SSH-2.0-x\r\n\r\n");
 	cr_assert_eq(r->c.state, CONN_REFUSED);
+	cr_assert(starts(client_got(r), "HTTP/1.1 502 "));
 	rig_free(r);
 
 	r = rig_new();
