@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: MIT */
+/* Command line of agentteams-runner: one table of options. Failure rule: E_USAGE, exit 2. Tests:
+ * tests/e2e/runner-cli.tap. */
+#include "base/base.h"
+
+#include "runner/options.h"
+
+#include "base/limits.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum arg {
+	ARG_NONE = 0,
+	ARG_TEXT,  /* one value */
+	ARG_COUNT, /* a positive integer */
+	ARG_SECONDS,
+	ARG_IDS, /* one or more values, up to the next option */
+};
+
+enum take {
+	TAKE_MODE,
+	TAKE_FLAG,
+	TAKE_TEXT,
+	TAKE_COUNT,
+	TAKE_SECONDS,
+	TAKE_FORMAT,
+	TAKE_TARGET,
+};
+
+#define AT(field) offsetof(struct options, field)
+
+static const struct option_row {
+	const char *flag;
+	enum arg arg;
+	enum take take;
+	enum mode mode;
+	size_t at;
+	const char *value;
+	const char *help;
+} rows[] = {
+	{"--help", ARG_NONE, TAKE_MODE, MODE_HELP, 0, NULL, "print this help"},
+	{"--version", ARG_NONE, TAKE_MODE, MODE_VERSION, 0, NULL, "print the version"},
+	{"--serve-requests", ARG_NONE, TAKE_MODE, MODE_SERVE, 0, NULL,
+	 "serve the queue; needs --description"},
+	{"--keygen", ARG_NONE, TAKE_MODE, MODE_KEYGEN, 0, NULL, "create the ledger key"},
+	{"--verify-proposal-ledger", ARG_NONE, TAKE_MODE, MODE_VERIFY_LEDGER, 0, NULL,
+	 "verify the ledger: through the runner, or with the key when none runs"},
+	{"--runner-status", ARG_NONE, TAKE_MODE, MODE_RUNNER_STATUS, 0, NULL,
+	 "say whether a runner serves, what it does and what it enforces"},
+	{"--issue-dispatch", ARG_NONE, TAKE_MODE, MODE_ISSUE_DISPATCH, 0, NULL,
+	 "issue a dispatch nonce; needs --agent"},
+	{"--apply-proposal", ARG_TEXT, TAKE_MODE, MODE_APPLY_PROPOSAL, AT(file), "FILE",
+	 "apply a change or delete proposal"},
+	{"--run-request", ARG_TEXT, TAKE_MODE, MODE_RUN_REQUEST, AT(file), "FILE",
+	 "send a command request"},
+	{"--list-staged", ARG_NONE, TAKE_MODE, MODE_LIST_STAGED, 0, NULL,
+	 "list what waits for approval"},
+	{"--show-staged", ARG_IDS, TAKE_MODE, MODE_SHOW_STAGED, 0, "SID...",
+	 "show staged changes as diffs"},
+	{"--apply-staged", ARG_IDS, TAKE_MODE, MODE_APPLY_STAGED, 0, "SID[:HASH]...",
+	 "approve staged changes, or --all"},
+	{"--reject-staged", ARG_IDS, TAKE_MODE, MODE_REJECT_STAGED, 0, "SID...",
+	 "reject staged changes, or --all"},
+	{"--review", ARG_NONE, TAKE_MODE, MODE_REVIEW, 0, NULL,
+	 "step through all staged changes in a terminal"},
+	{"--wait-result", ARG_TEXT, TAKE_MODE, MODE_WAIT_RESULT, AT(file), "ID",
+	 "wait for the result of an earlier request"},
+	{"--confined-path", ARG_NONE, TAKE_MODE, MODE_CONFINED_PATH, 0, NULL,
+	 "print where the operator's confined file lies, and whether it is there"},
+	{"--install-confined", ARG_TEXT, TAKE_MODE, MODE_INSTALL_CONFINED, AT(file), "FILE",
+	 "install the confined file in two steps; needs --description"},
+	{"--confirm-review-sha256", ARG_TEXT, TAKE_TEXT, 0, AT(confirm), "HASH",
+	 "second step: the hash that the first one printed"},
+	{"--project", ARG_TEXT, TAKE_TEXT, 0, AT(project), "DIR", "project root (default: .)"},
+	{"--description", ARG_TEXT, TAKE_TEXT, 0, AT(description), "BRIEF", "the brief"},
+	{"--agent", ARG_TEXT, TAKE_TEXT, 0, AT(agent), "SLUG", "agent of a dispatch"},
+	{"--reject-reason", ARG_TEXT, TAKE_TEXT, 0, AT(reason), "TEXT", "why it is rejected"},
+	{"--all", ARG_NONE, TAKE_FLAG, 0, AT(all), NULL, "all staged changes"},
+	{"--wait-timeout", ARG_SECONDS, TAKE_SECONDS, 0, AT(wait_s), "SECONDS",
+	 "how long to wait for the runner (default: 120)"},
+	{"--dry-run", ARG_NONE, TAKE_FLAG, 0, AT(dry_run), NULL, "check, change nothing"},
+	{"--json", ARG_NONE, TAKE_FLAG, 0, AT(json), NULL, "output for machines"},
+	{"--color", ARG_NONE, TAKE_FLAG, 0, AT(color), NULL, "colour even when not a terminal"},
+	{"--no-color", ARG_NONE, TAKE_FLAG, 0, AT(no_color), NULL, "no colour"},
+	{"--quiet", ARG_NONE, TAKE_FLAG, 0, AT(quiet), NULL, "no progress on standard error"},
+	{"--once", ARG_NONE, TAKE_FLAG, 0, AT(once), NULL, "serve what is queued, then end"},
+	{"--log-format", ARG_TEXT, TAKE_FORMAT, 0, 0, "text|json", "one line a request"},
+	{"--log-target", ARG_TEXT, TAKE_TARGET, 0, 0, "stderr|syslog", "where the log goes"},
+	{"--max-queue-age", ARG_COUNT, TAKE_COUNT, 0, AT(max_queue_age_s), "SECONDS",
+	 "older requests are refused (default: 600)"},
+	{"--max-staged-agent", ARG_COUNT, TAKE_COUNT, 0, AT(max_staged_agent), "N",
+	 "staged changes of one agent (default: 50)"},
+	{"--max-staged", ARG_COUNT, TAKE_COUNT, 0, AT(max_staged_all), "N",
+	 "staged changes of all agents (default: 200)"},
+};
+
+const char *mode_flag(enum mode m)
+{
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		if (rows[i].take == TAKE_MODE && rows[i].mode == m)
+			return rows[i].flag;
+	}
+	return "";
+}
+
+void options_help(void)
+{
+	printf("usage: agentteams-runner MODE [options]\n\n");
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		char left[48];
+
+		(void)snprintf(left, sizeof(left), "%s%s%s", rows[i].flag, rows[i].value ? " " : "",
+			       rows[i].value ? rows[i].value : "");
+		printf("  %-32s %s\n", left, rows[i].help);
+	}
+	printf("\nExit status: 0 done, 1 refused or not served, 2 usage, 3 undeclared writes.\n"
+	       "See agentteams-runner(8).\n");
+}
+
+static const struct option_row *find(const char *text, size_t n)
+{
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		if (strlen(rows[i].flag) == n && memcmp(rows[i].flag, text, n) == 0)
+			return &rows[i];
+	}
+	return NULL;
+}
+
+/* The staged modes have an order of precedence; any other pair is a mistake. */
+static bool is_staged(enum mode m)
+{
+	return m == MODE_LIST_STAGED || m == MODE_SHOW_STAGED || m == MODE_APPLY_STAGED ||
+	       m == MODE_REJECT_STAGED;
+}
+
+static int take_mode(struct options *o, enum mode m, const struct option_row *row, struct errctx *e)
+{
+	if (o->mode == MODE_NONE || o->mode == m || m == MODE_HELP) {
+		o->mode = m;
+		return 0;
+	}
+	if (o->mode == MODE_HELP)
+		return 0;
+	if (is_staged(o->mode) && is_staged(m)) {
+		o->mode = o->mode < m ? o->mode : m;
+		return 0;
+	}
+	return err_set(e, E_USAGE, "%s and %s don't go together", mode_flag(o->mode), row->flag);
+}
+
+static int take_count(const char *text, const struct option_row *row, void *at, struct errctx *e)
+{
+	char *end = NULL;
+	long long n;
+
+	errno = 0;
+	n = strtoll(text, &end, 10);
+	if (errno || end == text || *end || n < 1 || n > 1000000000)
+		return err_set(e, E_USAGE, "%s: \"%s\" is no number from 1 to 1000000000",
+			       row->flag, text);
+	if (row->at == AT(max_queue_age_s))
+		*(int64_t *)at = n;
+	else
+		*(size_t *)at = (size_t)n;
+	return 0;
+}
+
+static int take_seconds(const char *text, const struct option_row *row, double *at,
+			struct errctx *e)
+{
+	char *end = NULL;
+	double n;
+
+	errno = 0;
+	n = strtod(text, &end);
+	if (errno || end == text || *end || !isfinite(n) || n < 0 || n > 86400 * 365.0)
+		return err_set(e, E_USAGE, "%s: \"%s\" is no number of seconds", row->flag, text);
+	*at = n;
+	return 0;
+}
+
+static int take_value(struct options *o, const struct option_row *row, const char *value,
+		      struct errctx *e)
+{
+	void *at = (char *)o + row->at;
+
+	switch (row->take) {
+	case TAKE_MODE:
+		if (row->arg == ARG_TEXT)
+			*(const char **)at = value;
+		return take_mode(o, row->mode, row, e);
+	case TAKE_FLAG:
+		*(bool *)at = true;
+		return 0;
+	case TAKE_TEXT:
+		*(const char **)at = value;
+		return 0;
+	case TAKE_COUNT:
+		return take_count(value, row, at, e);
+	case TAKE_SECONDS:
+		return take_seconds(value, row, at, e);
+	case TAKE_FORMAT:
+		if (strcmp(value, "text") != 0 && strcmp(value, "json") != 0)
+			return err_set(e, E_USAGE, "--log-format: neither text nor json");
+		o->log_json = strcmp(value, "json") == 0;
+		return 0;
+	case TAKE_TARGET:
+		if (strcmp(value, "stderr") != 0 && strcmp(value, "syslog") != 0)
+			return err_set(e, E_USAGE, "--log-target: neither stderr nor syslog");
+		o->log_syslog = strcmp(value, "syslog") == 0;
+		return 0;
+	}
+	return E_INTERNAL;
+}
+
+static int add_id(struct options *o, const char *text, struct errctx *e)
+{
+	if (o->n_ids == MAX_IDS)
+		return err_set(e, E_USAGE, "more than %d ids", MAX_IDS);
+	o->ids[o->n_ids++] = text;
+	return 0;
+}
+
+static int check(const struct options *o, struct errctx *e)
+{
+	switch (o->mode) {
+	case MODE_NONE:
+		return err_set(e, E_USAGE, "no mode given; see --help");
+	case MODE_SERVE:
+		if (!o->description)
+			return err_set(e, E_USAGE, "--serve-requests needs --description BRIEF");
+		break;
+	case MODE_INSTALL_CONFINED:
+		if (!o->description)
+			return err_set(e, E_USAGE, "--install-confined needs --description BRIEF");
+		break;
+	case MODE_ISSUE_DISPATCH:
+		if (!o->agent)
+			return err_set(e, E_USAGE, "--issue-dispatch needs --agent SLUG");
+		break;
+	case MODE_SHOW_STAGED:
+	case MODE_APPLY_STAGED:
+	case MODE_REJECT_STAGED:
+		if (!o->n_ids && !o->all)
+			return err_set(e, E_USAGE, "%s needs an id or --all", mode_flag(o->mode));
+		if (o->n_ids && o->all)
+			return err_set(e, E_USAGE, "%s: ids and --all don't go together",
+				       mode_flag(o->mode));
+		break;
+	case MODE_HELP:
+	case MODE_VERSION:
+	case MODE_KEYGEN:
+	case MODE_VERIFY_LEDGER:
+	case MODE_RUNNER_STATUS:
+	case MODE_APPLY_PROPOSAL:
+	case MODE_RUN_REQUEST:
+	case MODE_LIST_STAGED:
+	case MODE_REVIEW:
+	case MODE_WAIT_RESULT:
+	case MODE_CONFINED_PATH:
+	case N_MODES:
+		break;
+	}
+	if (o->confirm && o->mode != MODE_INSTALL_CONFINED)
+		return err_set(e, E_USAGE,
+			       "--confirm-review-sha256 goes with --install-confined only");
+	if (o->once && o->mode != MODE_SERVE)
+		return err_set(e, E_USAGE, "--once goes with --serve-requests only");
+	if (o->color && o->no_color)
+		return err_set(e, E_USAGE, "--color and --no-color don't go together");
+	return 0;
+}
+
+int options_parse(int argc, char **argv, struct options *ret, struct errctx *e)
+{
+	struct options o = {
+		.project = ".",
+		.wait_s = DEFAULT_WAIT_SECONDS,
+		.max_staged_agent = MAX_STAGED_AGENT,
+		.max_staged_all = MAX_STAGED_ALL,
+		.max_queue_age_s = MAX_QUEUE_AGE_SECONDS,
+	};
+	const struct option_row *ids_of = NULL;
+
+	for (int i = 1; i < argc; i++) {
+		const char *text = argv[i], *equals = strchr(text, '=');
+		const struct option_row *row;
+		int rc;
+
+		if (strncmp(text, "--", 2) != 0) {
+			if (!ids_of)
+				return err_set(e, E_USAGE, "unexpected argument \"%s\"", text);
+			rc = add_id(&o, text, e);
+			if (rc != 0)
+				return rc;
+			continue;
+		}
+		row = find(text, equals ? (size_t)(equals - text) : strlen(text));
+		if (!row)
+			return err_set(e, E_USAGE, "unknown option \"%s\"", text);
+		if (equals && (row->arg == ARG_NONE))
+			return err_set(e, E_USAGE, "%s takes no value", row->flag);
+		ids_of = row->arg == ARG_IDS ? row : NULL;
+		if (row->arg == ARG_TEXT || row->arg == ARG_COUNT || row->arg == ARG_SECONDS) {
+			if (!equals && i + 1 >= argc)
+				return err_set(e, E_USAGE, "%s needs a value", row->flag);
+			text = equals ? equals + 1 : argv[++i];
+		} else if (equals) {
+			rc = add_id(&o, equals + 1, e);
+			if (rc != 0)
+				return rc;
+		}
+		rc = take_value(&o, row, text, e);
+		if (rc != 0)
+			return rc;
+	}
+	*ret = o;
+	return o.mode == MODE_HELP || o.mode == MODE_VERSION ? 0 : check(&o, e);
+}
