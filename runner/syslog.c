@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* Standard error becomes a datagram socket to /dev/log; lines carry their own program name. System.
+ * Tests: tests/e2e/runner-log.tap. */
+#include "base/base.h"
+
+#include "runner/syslog.h"
+
+#include <sys/socket.h>
+#include <sys/un.h>
+
+int syslog_redirect(struct errctx *e)
+{
+	struct sockaddr_un a = {.sun_family = AF_UNIX, .sun_path = "/dev/log"};
+	auto_fd int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	if (fd < 0 || connect(fd, (struct sockaddr *)&a, sizeof(a)) != 0)
+		return err_sys(e, "the system's log (%s) can't be reached", a.sun_path);
+	if (dup2(fd, STDERR_FILENO) < 0)
+		return err_sys(e, "standard error");
+	return 0;
+}
