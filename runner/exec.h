@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Commands and gates run in a process of their own, the starter (file 21, sections 15 to 19): the
+ * engine has given up starting programs, the keeper holds the key. The starter holds neither key
+ * nor queue. It takes four typed requests over a socket pair, checks each against the brief again,
+ * and starts nothing but confine-run with the command preset.
+ *
+ * Starter side: starter_serve. Engine side: starter_check to starter_discard, and the exec_ calls
+ * of exec_command.c, which carry one command from its request to its result.
+ */
+#ifndef RUNNER_EXEC_H
+#define RUNNER_EXEC_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "runner/brief.h"
+
+enum starter_op {
+	STARTER_CHECK = 1, /* may this command be confined as the brief wants it? Starts nothing. */
+	STARTER_RUN,
+	STARTER_GATE,
+	STARTER_DISCARD, /* what the last command wrote is not needed any more */
+	N_STARTER_OPS,
+};
+
+/* One command or one gate. */
+struct starter_request {
+	enum starter_op op;
+	struct view agent; /* RUN, CHECK: whose jail */
+	struct views argv; /* as requested */
+	struct view cwd;
+	unsigned timeout_s;
+	bool has_stdin;
+	struct view content; /* standard input of a command; what a gate judges */
+	struct view gate;    /* GATE: its name in the brief */
+	struct view path;    /* GATE: destination of the content */
+};
+
+enum starter_confinement {
+	CONFINED_NOT = 0,
+	CONFINED_OVERLAY = 1, /* the project is an overlay (file 00, D9) */
+};
+
+enum { STARTER_OUTCOME_STOPPED = 100, STARTER_OUTCOME_DISK_FULL };
+
+struct starter_result {
+	int outcome; /* enum confine_outcome, or one of the above */
+	int status;  /* of the command, as a shell gives it */
+	int signal;
+	bool started, fully;
+	bool root_replaced; /* a write root is another folder than before the run */
+	unsigned survivors;
+	int64_t duration_ms;
+	char reason[384];
+	struct views appeared;	      /* trusted names that came into being */
+	struct view out, err;	      /* head and tail */
+	int64_t out_bytes, err_bytes; /* what was written */
+};
+
+/* ---- starter side ---- */
+
+struct starter_config {
+	int fd; /* the engine's requests */
+	int root_fd;
+	const char *root_path;
+	int run_dir_fd; /* private folder for the overlay; its path is run_path */
+	const char *run_path;
+	const struct brief *brief;
+};
+/* Serves until the engine is gone. Kills what runs then. */
+void starter_serve(const struct starter_config *c);
+
+/* exec_check.c: everything about a command that can be said before it starts (file 21, 15.6 to
+ * 15.8; file 22, 12.3). */
+struct exec_plan {
+	char *program; /* absolute, as found; what is executed */
+	char **exec;   /* real paths that may be executed */
+	size_t n_exec;
+	char **root; /* real paths of write roots */
+	size_t n_root;
+	struct root_id {
+		uint64_t dev, ino;
+	} * root_id;
+	char *cwd;
+	char *path_env; /* PATH, reduced to absolute folders */
+};
+int exec_check_command(const struct starter_config *c, const struct starter_request *r,
+		       struct exec_plan *ret, struct errctx *e) must_check;
+int exec_check_gate(const struct starter_config *c, const struct starter_request *r,
+		    const struct brief_gate *g, struct exec_plan *ret, struct errctx *e) must_check;
+/* Are the write roots still the folders that were checked? */
+bool exec_roots_hold(const struct starter_config *c, const struct starter_request *r,
+		     const struct exec_plan *p);
+void exec_plan_release(struct exec_plan *p);
+
+/* exec_run.c: fills out and err through the caller's captures. A request on c->fd, or its end,
+ * stops the run. */
+struct capture;
+struct exec_done {
+	struct starter_result result;
+	struct capture *out, *err;
+};
+int exec_run(const struct starter_config *c, const struct starter_request *r,
+	     const struct exec_plan *p, struct exec_done *ret, struct errctx *e) must_check;
+void exec_done_release(struct exec_done *d);
+
+/* exec_capture.c: keeps the first and the last half of MAX_OUTPUT_KEPT_BYTES and counts. */
+struct capture *capture_new(void);
+void capture_free(struct capture *c);
+void capture_add(struct capture *c, const char *bytes, size_t n);
+int64_t capture_total(const struct capture *c);
+/* What was kept, with a line that says how much is missing; always valid UTF-8. */
+void capture_emit(const struct capture *c, struct buf *out);
+
+/* exec_wire.c: both ends of the socket. */
+int starter_send_request(int fd, const struct starter_request *r, struct errctx *e) must_check;
+/* Views borrow from message; argv items from item. */
+int starter_read_request(int fd, struct buf *message, struct view *item, size_t max,
+			 struct starter_request *ret, struct errctx *e) must_check;
+int starter_send_refusal(int fd, const struct errctx *e) must_check;
+int starter_send_result(int fd, const struct exec_done *d) must_check;
+/* 0, a refusal of the starter (E_*), or E_CLOSED. */
+int starter_read_result(int fd, struct buf *message, struct view *item, size_t max,
+			struct starter_result *ret, struct errctx *e) must_check;
+
+#endif

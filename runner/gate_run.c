@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Gates judge content before it is staged or written (file 21, section 16; file 22, section 11).
+ * Each runs in the second starter, confined without network and without a write root, on a fresh
+ * read-only copy. System. Failure rule: what can't be judged is refused. Tests:
+ * tests/e2e/runner-gates.tap.
+ */
+#include "base/base.h"
+
+#include "runner/gates.h"
+#include "runner/exec_state.h"
+
+#include "launcher/spec.h"
+
+enum { TAIL_BYTES = 250 }; /* of a gate's output in a refusal; the message has a fixed room */
+
+static struct view tail(struct view v)
+{
+	size_t at;
+
+	while (v.len && (v.ptr[v.len - 1] == '\n' || v.ptr[v.len - 1] == ' '))
+		v.len--;
+	if (v.len <= TAIL_BYTES)
+		return v;
+	at = v.len - TAIL_BYTES;
+	while (at < v.len && ((unsigned char)v.ptr[at] & 0xc0) == 0x80)
+		at++;
+	return (struct view){v.ptr + at, v.len - at};
+}
+
+static int verdict(const struct brief_gate *g, const struct starter_result *r, struct errctx *e)
+{
+	struct view said = tail(r->err.len ? r->err : r->out);
+	int name = (int)g->name.len;
+
+	switch (r->outcome) {
+	case CONFINE_EXITED:
+	case CONFINE_SIGNALLED:
+		break;
+	case CONFINE_TIMED_OUT:
+		return err_set(e, E_DENIED, "gate \"%.*s\" ran out of time", name, g->name.ptr);
+	case STARTER_OUTCOME_DISK_FULL:
+		return err_set(e, E_DENIED, "gate \"%.*s\" was stopped: the disk is nearly full",
+			       name, g->name.ptr);
+	default:
+		return err_set(e, E_DENIED, "gate \"%.*s\" can't be run: %.200s", name, g->name.ptr,
+			       r->reason[0] ? r->reason : "it didn't start");
+	}
+	if (r->survivors)
+		return err_set(e, E_DENIED, "gate \"%.*s\" left processes behind", name,
+			       g->name.ptr);
+	if (r->status != 0)
+		return err_set(e, E_DENIED, "gate \"%.*s\" refuses it (exit %d): %.*s", name,
+			       g->name.ptr, r->status, (int)said.len, said.ptr);
+	return 0;
+}
+
+static int judge_one(struct engine *en, const struct brief_gate *g, struct view content,
+		     const char *rel, struct gate_result *ret, struct errctx *e)
+{
+	const struct starter_request q = {.op = STARTER_GATE,
+					  .gate = g->name,
+					  .path = view_of(rel),
+					  .cwd = VIEW("."),
+					  .content = content,
+					  .has_stdin = false};
+	struct exec *x = en->exec;
+	struct starter_result r;
+	struct errctx why = {0};
+	int rc = starter_send_request(x->gate_fd, &q, &why);
+
+	if (rc == 0 && !engine_wait(en, x->gate_fd)) {
+		cleanup_fd(&x->gate_fd); /* the starter kills it */
+		return err_set(e, E_DENIED, "the runner was stopped while gate \"%.*s\" ran",
+			       (int)g->name.len, g->name.ptr);
+	}
+	if (rc == 0)
+		rc = starter_read_result(x->gate_fd, &x->gate_message, x->gate_item,
+					 ARRAY_LEN(x->gate_item), &r, &why);
+	if (rc == E_CLOSED)
+		engine_stop(en, ENGINE_NO_STARTER, "the process that starts gates ended");
+	if (rc != 0)
+		return err_set(e, E_DENIED, "gate \"%.*s\" can't be run: %s", (int)g->name.len,
+			       g->name.ptr, why.text);
+	*ret = (struct gate_result){.gate = g->name,
+				    .confined = VIEW("bwrap"),
+				    .exit = r.status,
+				    .duration_ms = r.duration_ms};
+	return verdict(g, &r, e);
+}
+
+int gates_judge(struct engine *en, const struct brief_gate *const *gates, size_t n,
+		struct view content, const char *rel, struct gates_run *ret, struct errctx *e)
+{
+	static struct gate_result results[MAX_GATES];
+	int rc = 0;
+
+	*ret = (struct gates_run){0};
+	if (n == 0)
+		return 0;
+	if (!en->exec || en->exec->gate_fd < 0)
+		return err_set(e, E_DENIED,
+			       "gate \"%.*s\" has to judge %s, and this runner can't start gates",
+			       (int)gates[0]->name.len, gates[0]->name.ptr, rel);
+	for (size_t i = 0; i < n && rc == 0; i++)
+		rc = judge_one(en, gates[i], content, rel, &results[i], e);
+	if (rc == 0)
+		*ret = (struct gates_run){results, n};
+	return rc;
+}
