@@ -1,6 +1,7 @@
 # cli/: the one command that people type. It only finds the program that serves a mode and executes it.
 bin_PROGRAMS += %reldir%/agentteams
 %canon_reldir%_agentteams_CPPFLAGS = $(AM_CPPFLAGS) -DBINDIR='"$(bindir)"' -DLIBEXECDIR='"$(libexecdir)"'
+%canon_reldir%_agentteams_LDFLAGS = $(PROGRAM_LDFLAGS)
 %canon_reldir%_agentteams_LDADD = $(POLICY_LIBS) $(BASE_LIBS)
 %canon_reldir%_agentteams_SOURCES = \
 	%reldir%/cli.h %reldir%/main.c \

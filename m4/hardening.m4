@@ -40,3 +40,13 @@ AC_DEFUN([AT_HARDENING], [
     AT_TRY_LDFLAG([HARDEN_LDFLAGS], [-Wl,--no-copy-dt-needed-entries])
   ])
 ])
+
+# AT_SMALL: a program holds what it can reach and nothing else of a library's tables, and the loader has as little to
+# relocate at each start; the server and the gate are started once for each agent and each command.
+AC_DEFUN([AT_SMALL], [
+  SMALL_CFLAGS=
+  SMALL_LDFLAGS=
+  AT_TRY_LDFLAG([SMALL_LDFLAGS], [-Wl,--gc-sections])
+  AS_CASE([$SMALL_LDFLAGS], [*gc-sections*], [AT_TRY_CFLAG([SMALL_CFLAGS], [-ffunction-sections -fdata-sections])])
+  AT_TRY_LDFLAG([SMALL_LDFLAGS], [-Wl,-z,pack-relative-relocs])
+])

@@ -2,8 +2,14 @@
 MANUALS = \
 	%reldir%/agentteams.1 \
 	%reldir%/agentteams-deny.list.5 \
+	%reldir%/agentteams-gate.8 \
 	%reldir%/agentteams-policy.7 \
-	%reldir%/agentteams-runner-mcp.8
+	%reldir%/agentteams-runner-mcp.8 \
+	%reldir%/confine-run.1 %reldir%/confine-run-egress.5 \
+	%reldir%/confine-init.8 \
+	%reldir%/agentteams-runner.8 \
+	%reldir%/agentteams-queue.5 \
+	%reldir%/agentteams-ledger.5
 nodist_man_MANS += $(MANUALS)
 CLEANFILES += $(MANUALS)
 EXTRA_DIST += $(MANUALS:=.in)

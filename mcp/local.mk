@@ -37,11 +37,12 @@ noinst_LIBRARIES += libconfine_self.a
 libconfine_self_a_CFLAGS = $(AM_CFLAGS)
 libconfine_self_a_SOURCES = launcher/confine.h
 if OS_LINUX
-libconfine_self_a_SOURCES += launcher/confine_self_linux.c launcher/confine_filter.h \
+libconfine_self_a_SOURCES += launcher/confine_self_linux.c launcher/confine_filter.h launcher/confine_numbers_linux.c \
 	launcher/confine_filter_linux.c
 endif
 
 MCP_LIBS = libmcp.a libconfine_self.a libpolicy.a $(BASE_LIBS)
 
 %canon_reldir%_agentteams_runner_mcp_SOURCES = %reldir%/main.c
+%canon_reldir%_agentteams_runner_mcp_LDFLAGS = $(PROGRAM_LDFLAGS)
 %canon_reldir%_agentteams_runner_mcp_LDADD = $(MCP_LIBS)

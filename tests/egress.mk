@@ -28,6 +28,17 @@ TESTS += %reldir%/unit/launcher/t_egress %reldir%/unit/launcher/t_seatbelt
 endif
 
 EGRESS_E2E_TESTS = %reldir%/e2e/t0310-shim.tap
+if OS_LINUX
+# The launcher's part in egress alone, so that the proxy can be tested without the rest.
+check_PROGRAMS += %reldir%/helpers/egressbox
+%canon_reldir%_helpers_egressbox_SOURCES = %reldir%/helpers/egressbox.c
+%canon_reldir%_helpers_egressbox_LDADD = $(EGRESS_LIBS) libconfine_self.a $(POLICY_LIBS) $(BASE_LIBS)
+EGRESS_E2E_TESTS += %reldir%/e2e/t0320-egress-check.tap %reldir%/e2e/t0300-egress.tap %reldir%/e2e/t0330-confine-egress.tap %reldir%/escape/x0610-egress-confined.tap
+check_PROGRAMS += %reldir%/helpers/egressprobe
+%canon_reldir%_helpers_egressprobe_SOURCES = %reldir%/helpers/egressprobe.c
+%canon_reldir%_helpers_egressprobe_LDADD = $(EGRESS_LIBS) libconfine_self.a $(POLICY_LIBS) $(BASE_LIBS)
+endif
+EXTRA_DIST += %reldir%/helpers/internet.py %reldir%/lib/netlab.sh
 TESTS += $(EGRESS_E2E_TESTS)
 EXTRA_DIST += $(EGRESS_E2E_TESTS)
 

@@ -3,6 +3,7 @@ TEST_EXTENSIONS = .tap
 TAP_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 LOG_DRIVER = $(TAP_DRIVER)
 TAP_LOG_DRIVER = $(TAP_DRIVER)
+LOG_COMPILER = $(SHELL) $(top_srcdir)/%reldir%/lib/some-tests
 
 # What every test sees; scripts start from an empty environment plus this (tests/lib/tap.sh).
 TEST_ENV = \
@@ -25,7 +26,7 @@ AM_TESTS_ENVIRONMENT = \
 AM_TESTS_FD_REDIRECT = 9>&2
 TESTS_ENVIRONMENT = env $(TEST_ENV)
 
-EXTRA_DIST += %reldir%/README.md %reldir%/lib/tap.sh %reldir%/lsan.supp
+EXTRA_DIST += %reldir%/README.md %reldir%/lib/tap.sh %reldir%/lib/some-tests %reldir%/lsan.supp
 
 # Unit tests link everything but a main; Criterion brings its own.
 UNIT_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS) -Wno-missing-prototypes -Wno-cast-qual -Wno-strict-prototypes
@@ -39,6 +40,7 @@ include %reldir%/cli.mk
 include %reldir%/launcher.mk
 include %reldir%/egress.mk
 include %reldir%/runner.mk
+include %reldir%/runner_commands.mk
 include %reldir%/mcp.mk
 include %reldir%/gate.mk
 include %reldir%/lint.mk
