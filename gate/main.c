@@ -107,7 +107,7 @@ static int parse_options(int argc, char **argv, struct options *o)
 	return 0;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	struct options o = {.fail = FAIL_CLOSED};
 	const char *verb = argc > 1 ? argv[1] : "";
@@ -133,4 +133,12 @@ int main(int argc, char **argv)
 	if (o.n_rest)
 		return bad_usage("pretooluse takes options only, not", o.rest[0]);
 	return pretooluse_cmd(&o);
+}
+
+int main(int argc, char **argv)
+{
+	int status = run(argc, argv);
+
+	/* Nothing is given back piece by piece: the process ends here. */
+	_exit(fflush(stdout) == 0 ? status : EXIT_BLOCK);
 }

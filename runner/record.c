@@ -106,30 +106,30 @@ int record_parse(struct view text, const char *sid, struct record *r, struct err
 	return 0;
 }
 
+/* Into *ret itself: its fields point into it. */
 int record_read(const struct dirs *d, const char *sid, struct record *ret, struct errctx *e)
 {
-	struct record r = {0};
 	char name[ID_HEX + 6];
 	auto_buf struct buf text;
 	auto_fd int fd = -1;
 	int rc;
 
-	*ret = r;
+	*ret = (struct record){0};
 	(void)snprintf(name, sizeof(name), "%s.json", sid);
 	buf_init(&text, MAX_STAGED_RECORD_BYTES + 1);
 	fd = openat(d->fd[FOLDER_STAGED], name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &r.st) != 0 || !S_ISREG(r.st.st_mode) || r.st.st_nlink != 1)
+	if (fd < 0 || fstat(fd, &ret->st) != 0 || !S_ISREG(ret->st.st_mode) ||
+	    ret->st.st_nlink != 1)
 		return err_set(e, E_NOENT, "there is no staged record %s", sid);
 	if (io_read_all(fd, &text, MAX_STAGED_RECORD_BYTES) != 0)
 		return err_set(e, E_NOENT, "there is no staged record %s that can be read", sid);
-	rc = record_parse(buf_view(&text), sid, &r, e);
+	rc = record_parse(buf_view(&text), sid, ret, e);
 	if (rc != 0) {
-		record_release(&r);
+		record_release(ret);
 		return rc;
 	}
-	r.len = text.len;
-	r.text = buf_steal(&text);
-	*ret = r;
+	ret->len = text.len;
+	ret->text = buf_steal(&text);
 	return 0;
 }
 
