@@ -392,7 +392,7 @@ static void real_eperm(void *arg)
 Test(pathfd, eperm_of_a_file_does_not_switch_to_the_walk)
 {
 	if (geteuid() != 0)
-		skip_or_fail("needs a file of another user");
+		skip_other_user("needs a file of another user");
 	cr_assert(in_child_as_user(real_eperm, NULL));
 }
 
@@ -443,7 +443,7 @@ Test(pathfd, device_opens_only_as_far_as_asked)
 	int fd = -1;
 
 	if (geteuid() != 0 || mknodat(root_fd, "dev", S_IFCHR | 0600, 0x0103) < 0)
-		skip_or_fail("needs the right to make a device");
+		skip_other_user("needs the right to make a device");
 	cr_assert_eq(pathfd_open(root_fd, "dev", O_PATH, 0, LINKS_NONE, &fd, NULL), 0);
 	(void)close(fd);
 	cr_assert_eq(pathfd_open(root_fd, "dev/x", O_RDONLY, 0, LINKS_NONE, &fd, NULL), E_NOTDIR);
