@@ -30,7 +30,7 @@ static const char everyday[] = "# what the build needs\n"
 			       "allow github.com 443,22 no-sni   # git over ssh as well\n"
 			       "deny\tgist.github.com\n"
 			       "allow *.github.com\n"
-			       "allow registry.npmjs.org\n"
+			       "allow packages.example.org\n"
 			       "allow mirror.example 8000-8080,443\n"
 			       "allow 93.184.216.34 443\n"
 			       "allow [2606:2800:220:1::1]\n"
@@ -56,7 +56,7 @@ static const struct {
 	{"api.github.com", 80, VERDICT_DENY, 0, 0},
 	{"evilgithub.com", 443, VERDICT_DENY, 0, 0},
 	{"github.com.evil.example", 443, VERDICT_DENY, 0, 0},
-	{"registry.npmjs.org", 443, VERDICT_ALLOW, 4, 6},
+	{"packages.example.org", 443, VERDICT_ALLOW, 4, 6},
 	{"mirror.example", 7999, VERDICT_DENY, 0, 0},
 	{"mirror.example", 8000, VERDICT_ALLOW, 5, 7},
 	{"mirror.example", 8080, VERDICT_ALLOW, 5, 7},
