@@ -20,17 +20,23 @@ int report_line(int fd, struct view line)
 	return fd < 0 ? 0 : io_write_all(fd, line.ptr, line.len);
 }
 
+/* Opens the object that each line is. */
+static void begin(struct jsonw *w, struct buf *b, const char *event)
+{
+	buf_init(b, MAX_REPORT_BYTES);
+	jsonw_init(w, b, JSONW_COMPACT);
+	jsonw_obj(w);
+	jsonw_kv_cstr(w, "event", event);
+}
+
 int report_refused(int fd, const char *event, const struct errctx *why)
 {
-	auto_buf struct buf b;
+	auto_buf struct buf b = {0};
 	struct jsonw w;
 
 	if (fd < 0)
 		return 0;
-	buf_init(&b, MAX_REPORT_BYTES);
-	jsonw_init(&w, &b, JSONW_COMPACT);
-	jsonw_obj(&w);
-	jsonw_kv_cstr(&w, "event", event);
+	begin(&w, &b, event);
 	jsonw_kv_cstr(&w, "code", err_name(why->code));
 	jsonw_kv_cstr(&w, "detail", why->text);
 	jsonw_obj_end(&w);
@@ -39,15 +45,12 @@ int report_refused(int fd, const char *event, const struct errctx *why)
 
 int report_ready(int fd, const struct report_ready *r)
 {
-	auto_buf struct buf b;
+	auto_buf struct buf b = {0};
 	struct jsonw w;
 
 	if (fd < 0)
 		return 0;
-	buf_init(&b, MAX_REPORT_BYTES);
-	jsonw_init(&w, &b, JSONW_COMPACT);
-	jsonw_obj(&w);
-	jsonw_kv_cstr(&w, "event", "ready");
+	begin(&w, &b, "ready");
 	jsonw_kv_cstr(&w, "preset", r->preset);
 	jsonw_kv_int(&w, "abi", r->landlock_abi);
 	jsonw_kv_int(&w, "seccomp", r->seccomp_filters);
@@ -69,15 +72,12 @@ static void put_name(struct jsonw *w, const char *name)
 
 int report_exit(int fd, const struct report_exit *r)
 {
-	auto_buf struct buf b;
+	auto_buf struct buf b = {0};
 	struct jsonw w;
 
 	if (fd < 0)
 		return 0;
-	buf_init(&b, MAX_REPORT_BYTES);
-	jsonw_init(&w, &b, JSONW_COMPACT);
-	jsonw_obj(&w);
-	jsonw_kv_cstr(&w, "event", "exit");
+	begin(&w, &b, "exit");
 	jsonw_kv_int(&w, "status", r->status);
 	jsonw_kv_int(&w, "signal", r->signal);
 	jsonw_kv_bool(&w, "timed_out", r->timed_out);
