@@ -68,7 +68,7 @@ int pathstr_check_relative(struct view path)
 		return E_SYNTAX;
 	if (path.len > MAX_PATH_BYTES)
 		return E_TOOBIG;
-	if (memchr(path.ptr, 0, path.len))
+	if (view_chr(path, 0))
 		return E_NUL;
 	if (!utf8_valid(path, NULL))
 		return E_UTF8;
@@ -92,7 +92,7 @@ int pathstr_clean(struct view path, char *out, size_t size)
 	struct view part;
 	size_t n = 0;
 
-	if (path.len && memchr(path.ptr, 0, path.len))
+	if (path.len && view_chr(path, 0))
 		return E_NUL;
 	if (size > INT_MAX)
 		size = INT_MAX; /* the length is returned as int */

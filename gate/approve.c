@@ -57,7 +57,7 @@ static bool member_is(const struct json *j, const char *name, struct view want)
 static enum gate_class approved(struct view line, const uint8_t *key, const char *digest,
 				struct view project, int64_t now)
 {
-	const char *blank = memrchr(line.ptr, ' ', line.len);
+	const char *blank = view_rchr(line, ' ');
 	uint8_t signature[SIGNATURE_BYTES];
 	struct view object, cls, until;
 	auto_json struct json *j = NULL;
@@ -86,7 +86,7 @@ void approvals_apply(struct view text, const uint8_t *key, const char *digest, s
 	if (answer->verdict != VERDICT_ASK || answer->exhausted)
 		return;
 	while (text.len) {
-		const char *nl = memchr(text.ptr, '\n', text.len);
+		const char *nl = view_chr(text, '\n');
 		struct view line = nl ? (struct view){text.ptr, (size_t)(nl - text.ptr)} : text;
 
 		text = nl ? view_sub(text, line.len + 1) : VIEW("");

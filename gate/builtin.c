@@ -92,7 +92,7 @@ static void do_declare(struct site *s)
 
 	for (uint32_t i = 1; i < s->argc; i++) {
 		struct field *f = &s->argv[i];
-		const char *eq = f->v.len ? memchr(f->v.ptr, '=', f->v.len) : NULL;
+		const char *eq = view_chr(f->v, '=');
 		struct view name;
 
 		if (!eq || f->v.ptr[0] == '-')
@@ -118,7 +118,7 @@ static void do_alias(struct site *s)
 
 	for (uint32_t i = 1; i < s->argc; i++) {
 		struct field *f = &s->argv[i];
-		const char *eq = f->v.len ? memchr(f->v.ptr, '=', f->v.len) : NULL;
+		const char *eq = view_chr(f->v, '=');
 		struct named_text *a;
 		struct var *v;
 		struct field text = *f;
@@ -173,8 +173,8 @@ static void do_printf_v(struct site *s)
 {
 	if (s->argc < 4 || !view_is(s->argv[1].v, "-v"))
 		return;
-	if (s->argc == 4 && known(s->argv[3].v) &&
-	    !memchr(s->argv[3].v.ptr, '%', s->argv[3].v.len) && is_name(s->argv[2].v))
+	if (s->argc == 4 && known(s->argv[3].v) && !view_chr(s->argv[3].v, '%') &&
+	    is_name(s->argv[2].v))
 		env_set(s->r, s->argv[2].v, value_scalar(s->r, s->argv[3].v, s->argv[3].taint));
 	else if (s->argc == 5 && view_is(s->argv[3].v, "%s") && is_name(s->argv[2].v))
 		env_set(s->r, s->argv[2].v, value_scalar(s->r, s->argv[4].v, s->argv[4].taint));
@@ -252,7 +252,7 @@ static bool do_prefix(struct site *s)
 		}
 		if (w.len < 2 || w.ptr[0] != '-')
 			break;
-		if (is_command && (memchr(w.ptr, 'v', w.len) || memchr(w.ptr, 'V', w.len)))
+		if (is_command && (view_chr(w, 'v') || view_chr(w, 'V')))
 			return true; /* only asks */
 		if (is_exec && w.ptr[w.len - 1] == 'a')
 			i++;

@@ -37,7 +37,7 @@ static bool placeholder(struct view v)
 static bool private_key(struct view v)
 {
 	return view_starts(v, "-----BEGIN ") &&
-	       memmem(v.ptr, v.len < 64 ? v.len : 64, "PRIVATE KEY-----", 16);
+	       view_find((struct view){v.ptr, v.len < 64 ? v.len : 64}, VIEW("PRIVATE KEY-----"));
 }
 
 /* name = value with a telling name and a value of at least 20 token characters. */

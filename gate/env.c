@@ -282,15 +282,14 @@ static void widen_words(struct run *r, const struct node *n)
 		const char *eq;
 
 		if (!literal_of(r, w, &v)) {
-			if (w->pieces->kind == P_LIT &&
-			    (eq = memchr(w->pieces->text.ptr, '=', w->pieces->text.len))) {
+			if (w->pieces->kind == P_LIT && (eq = view_chr(w->pieces->text, '='))) {
 				v = (struct view){w->pieces->text.ptr,
 						  (size_t)(eq - w->pieces->text.ptr)};
 				widen_one(r, v, value_unknown(r, 0));
 			}
 			continue;
 		}
-		eq = v.len ? memchr(v.ptr, '=', v.len) : NULL;
+		eq = view_chr(v, '=');
 		if (eq && !reads)
 			widen_one(r, (struct view){v.ptr, (size_t)(eq - v.ptr)},
 				  value_scalar(r, view_sub(v, (size_t)(eq - v.ptr) + 1), 0));

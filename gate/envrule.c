@@ -19,7 +19,7 @@ static bool search_path(struct run *r, struct view value)
 	struct view rest = value;
 
 	for (;;) {
-		const char *colon = rest.len ? memchr(rest.ptr, ':', rest.len) : NULL;
+		const char *colon = view_chr(rest, ':');
 		struct view one =
 			colon ? (struct view){rest.ptr, (size_t)(colon - rest.ptr)} : rest;
 
@@ -42,7 +42,7 @@ static bool temp_path(struct view value)
 	struct view rest = value;
 
 	for (;;) {
-		const char *colon = rest.len ? memchr(rest.ptr, ':', rest.len) : NULL;
+		const char *colon = view_chr(rest, ':');
 		struct view one =
 			colon ? (struct view){rest.ptr, (size_t)(colon - rest.ptr)} : rest;
 
@@ -59,10 +59,10 @@ static bool has_option(struct view value, const char *globs)
 	struct view rest = value;
 
 	while (rest.len) {
-		const char *blank = memchr(rest.ptr, ' ', rest.len);
+		const char *blank = view_chr(rest, ' ');
 		struct view one =
 			blank ? (struct view){rest.ptr, (size_t)(blank - rest.ptr)} : rest;
-		const char *eq = one.len ? memchr(one.ptr, '=', one.len) : NULL;
+		const char *eq = view_chr(one, '=');
 		struct view name = eq ? (struct view){one.ptr, (size_t)(eq - one.ptr)} : one;
 
 		for (const char *g = globs; *g; g += strspn(g, " ")) {
@@ -102,8 +102,8 @@ static bool harmless_command(struct view value)
 	    view_has(value, " +"))
 		return view_is(word, "code") || view_is(word, "emacsclient");
 	name = program_name(word, &p);
-	if (memchr(word.ptr, '/', word.len) && !view_starts(word, "/usr/") &&
-	    !view_starts(word, "/bin/") && !view_starts(word, "/opt/"))
+	if (view_chr(word, '/') && !view_starts(word, "/usr/") && !view_starts(word, "/bin/") &&
+	    !view_starts(word, "/opt/"))
 		return false;
 	return gate_env_harmless(name);
 }

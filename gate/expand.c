@@ -111,7 +111,7 @@ void build_value(struct builder *b, struct view v, uint8_t taint, bool quoted, b
 	for (size_t i = 0; i < v.len; i++) {
 		char c = v.ptr[i];
 
-		if (c != ANY && ifs.len && memchr(ifs.ptr, c, ifs.len)) {
+		if (c != ANY && ifs.len && view_chr(ifs, c)) {
 			if (c != ' ' && c != '\t' && c != '\n')
 				b->open = true; /* every such separator ends a field, even an empty
 						   one */

@@ -74,7 +74,7 @@ static bool forge(struct view v)
 
 static bool local_host(struct view v)
 {
-	const char *sep = memmem(v.ptr, v.len, "://", 3);
+	const char *sep = view_find(v, VIEW("://"));
 	struct view h = sep ? view_sub(v, (size_t)(sep - v.ptr) + 3) : v;
 
 	return view_starts(h, "localhost") || view_starts(h, "127.") || view_starts(h, "[::1]") ||
@@ -128,7 +128,7 @@ void judge_graphql(struct run *r, struct view text, struct span span, struct vie
 		}
 		n = 0;
 	}
-	if (memchr(text.ptr, ANY, text.len))
+	if (view_chr(text, ANY))
 		finding_own(r, "GATE_0031", span, what);
 }
 
@@ -255,7 +255,7 @@ static void httpie(struct request *q)
 	if (at >= o->n_operands)
 		return;
 	for (uint32_t i = at + 1; i < o->n_operands; i++)
-		q->body |= memchr(o->operands[i].v.ptr, '=', o->operands[i].v.len) != NULL;
+		q->body |= view_chr(o->operands[i].v, '=') != NULL;
 	decide(q, o->operands[at].v);
 	if (view_has(o->operands[at].v, "graphql"))
 		for (uint32_t i = at + 1; i < o->n_operands; i++)
@@ -286,8 +286,8 @@ static void downloads(struct site *s, const struct opts *o)
 
 			for (uint32_t i = 0; i + 1 < o->n_operands; i++) {
 				struct view src = o->operands[i].v;
-				const char *slash = memrchr(src.ptr, '/', src.len);
-				const char *colon = memrchr(src.ptr, ':', src.len);
+				const char *slash = view_rchr(src, '/');
+				const char *colon = view_rchr(src, ':');
 				const char *cut = slash ? slash : colon;
 				struct view base =
 					cut ? view_sub(src, (size_t)(cut - src.ptr) + 1) : src;
@@ -306,7 +306,7 @@ static void downloads(struct site *s, const struct opts *o)
 	}
 	if (out && out->has_val) {
 		struct view p = out->val;
-		const char *slash = memrchr(p.ptr, '/', p.len);
+		const char *slash = view_rchr(p, '/');
 
 		file_add(s->r, p, FILE_NET, &net, VIEW(""));
 		if (slash) {
@@ -318,7 +318,7 @@ static void downloads(struct site *s, const struct opts *o)
 	}
 	for (uint32_t i = 0; by_name && i < o->n_operands; i++) {
 		struct view u = o->operands[i].v;
-		const char *slash = memrchr(u.ptr, '/', u.len);
+		const char *slash = view_rchr(u, '/');
 
 		if (slash)
 			file_add(s->r, view_sub(u, (size_t)(slash - u.ptr) + 1), FILE_NET, &net,
@@ -337,7 +337,7 @@ static void copies(struct site *s, const struct opts *o)
 	for (uint32_t i = 0; i + 1 < o->n_operands; i++) {
 		struct view src = o->operands[i].v;
 		struct file_fact *f = file_find(s->r, src);
-		const char *slash = memrchr(src.ptr, '/', src.len);
+		const char *slash = view_rchr(src, '/');
 		struct view base = slash ? view_sub(src, (size_t)(slash - src.ptr) + 1) : src;
 		const struct gate_program *p;
 

@@ -213,7 +213,7 @@ static void dynamic_call(struct scan *c, size_t i)
 /* A function handed on as a value: map(os.remove, names), forEach(fs.unlinkSync). */
 static void handed_on(struct scan *c, size_t i, const struct gate_call *g)
 {
-	if (!memchr(c->t[i].v.ptr, '.', c->t[i].v.len) || i + 1 >= c->n ||
+	if (!view_chr(c->t[i].v, '.') || i + 1 >= c->n ||
 	    !(is_punct(c, i + 1, ',') || is_punct(c, i + 1, ')') || is_punct(c, i + 1, ']')))
 		return;
 	if (g->kind == CALL_DELETE)
@@ -320,7 +320,7 @@ static bool any_name(const struct scan *c, const char *list)
 {
 	for (size_t i = 0; i < c->n; i++) {
 		struct view v = c->t[i].v;
-		const char *dot = v.len ? memrchr(v.ptr, '.', v.len) : NULL;
+		const char *dot = view_rchr(v, '.');
 
 		if (c->t[i].kind != TOK_NAME)
 			continue;
@@ -380,7 +380,7 @@ static void writes_files(struct scan *c)
 		size_t plain = 0;
 
 		if (c->t[i].kind != TOK_STR || v.len >= 512 ||
-		    !(memchr(v.ptr, '/', v.len) || view_starts(v, ".") || view_starts(v, "~")))
+		    !(view_chr(v, '/') || view_starts(v, ".") || view_starts(v, "~")))
 			continue;
 		path_judge(c->s->r, v, USE_WRITE, c->span);
 		while (plain < v.len && strchr("./~", v.ptr[plain] ? v.ptr[plain] : 'x'))

@@ -36,7 +36,7 @@ static bool word(const struct aliases *m, size_t i, const char *text)
 /* The name with its first part replaced by what that stands for. */
 static struct view meaning(const struct aliases *m, struct view id)
 {
-	const char *dot = id.len ? memchr(id.ptr, '.', id.len) : NULL;
+	const char *dot = view_chr(id, '.');
 	struct view head = {id.ptr, dot ? (size_t)(dot - id.ptr) : id.len};
 
 	for (size_t i = m->count; i-- > 0;)
@@ -163,8 +163,7 @@ void lang_aliases(struct arena *a, enum gate_lang lang, struct tok *t, size_t n)
 			t[i].v = meaning(m, t[i].v);
 		/* f = os.remove, not a call's result and no comparison */
 		if (punct(m, i + 1, '=') && name(m, i + 2) && !punct(m, i + 3, '(') &&
-		    !punct(m, i + 3, '[') && !punct(m, i + 3, '=') &&
-		    !memchr(t[i].v.ptr, '.', t[i].v.len) &&
+		    !punct(m, i + 3, '[') && !punct(m, i + 3, '=') && !view_chr(t[i].v, '.') &&
 		    !(i + 3 < n && t[i + 3].kind == TOK_NAME && t[i + 3].v.ptr[0] == '.')) {
 			bind(m, t[i].v, meaning(m, t[i + 2].v));
 		}

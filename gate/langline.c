@@ -38,7 +38,7 @@ static struct view trim(struct view v)
 
 static struct view next_line(struct view *rest)
 {
-	const char *nl = rest->len ? memchr(rest->ptr, '\n', rest->len) : NULL;
+	const char *nl = view_chr(*rest, '\n');
 	struct view line = nl ? (struct view){rest->ptr, (size_t)(nl - rest->ptr)} : *rest;
 
 	*rest = nl ? view_sub(*rest, line.len + 1) : VIEW("");
@@ -119,8 +119,7 @@ static void sed_substitute(struct ctx *c, struct sed *p)
 		char f = p->s[p->i++];
 
 		if (f == 'e') {
-			if (with.len && !memchr(with.ptr, '&', with.len) &&
-			    !memchr(with.ptr, '\\', with.len))
+			if (with.len && !view_chr(with, '&') && !view_chr(with, '\\'))
 				run(c, with);
 			else
 				opaque(c, (struct view){p->s, p->n});
@@ -261,7 +260,7 @@ static struct view make_expand(struct ctx *c, struct view v)
 {
 	struct text t;
 
-	if (!v.len || !memchr(v.ptr, '$', v.len))
+	if (!v.len || !view_chr(v, '$'))
 		return v;
 	text_init(&t, c->s->r->tmp);
 	for (size_t i = 0; i < v.len; i++) {
@@ -296,7 +295,7 @@ static struct view make_expand(struct ctx *c, struct view v)
 
 static void make_line(struct ctx *c, struct view line)
 {
-	const char *semi;
+	const char *semi, *shell;
 
 	if (line.len && line.ptr[0] == '\t') {
 		struct view v = trim(line);
@@ -308,14 +307,11 @@ static void make_line(struct ctx *c, struct view line)
 		return;
 	}
 	(void)make_expand(c, line);
-	semi = line.len ? memchr(line.ptr, ';', line.len) : NULL; /* target: ; recipe */
+	semi = view_chr(line, ';'); /* target: ; recipe */
 	if (semi && memchr(line.ptr, ':', (size_t)(semi - line.ptr)))
 		run(c, make_expand(c, view_sub(line, (size_t)(semi - line.ptr) + 1)));
-	if (view_has(line, "!="))
-		run(c, make_expand(c, view_sub(line, (size_t)((const char *)memmem(
-								      line.ptr, line.len, "!=", 2) -
-							      line.ptr) +
-							     2)));
+	if ((shell = view_find(line, VIEW("!="))))
+		run(c, make_expand(c, view_sub(line, (size_t)(shell - line.ptr) + 2)));
 }
 
 /* ---- gdb, Tcl, AppleScript ---- */
@@ -366,7 +362,7 @@ static void apple_script(struct ctx *c, struct view text)
 	struct view rest = text;
 	const char *at;
 
-	while (rest.len && (at = memmem(rest.ptr, rest.len, "do shell script", 15))) {
+	while (rest.len && (at = view_find(rest, VIEW("do shell script")))) {
 		struct view tail = trim(view_sub(rest, (size_t)(at - rest.ptr) + 15));
 		struct tok *t;
 		size_t n;
@@ -426,8 +422,7 @@ static void powershell_command(struct ctx *c, struct view v)
 	}
 	if (argv.n == 0)
 		return;
-	if (argv.v[0].v.len && !memchr(argv.v[0].v.ptr, ANY, argv.v[0].v.len) &&
-	    !memchr(argv.v[0].v.ptr, '=', argv.v[0].v.len))
+	if (argv.v[0].v.len && !view_chr(argv.v[0].v, ANY) && !view_chr(argv.v[0].v, '='))
 		judge_argv(c->s, argv.v, argv.n, NULL);
 	if (gate_glob("*-item*", argv.v[0].v, true) ||
 	    gate_glob("set-content", argv.v[0].v, true) ||

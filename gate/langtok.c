@@ -311,7 +311,7 @@ static void take_name(struct lexer *l)
 	id = (struct view){l->s + from, l->i - from};
 	if (l->i < l->n && (l->s[l->i] == '"' || l->s[l->i] == '\'') && id.len <= 2 &&
 	    l->lang == LANG_PYTHON) { /* r"", b"", f"" */
-		bool raw = memchr(id.ptr, 'r', id.len) || memchr(id.ptr, 'R', id.len);
+		bool raw = view_chr(id, 'r') || view_chr(id, 'R');
 
 		if (strspn(id.ptr, "rRbBfFuU") >= id.len) {
 			take_string(l, l->s[l->i], raw, false);

@@ -78,14 +78,14 @@ static size_t label_at(struct view v)
 /* scheme://user:password@ : offset and length of the password. */
 static bool password_in_url(struct view v, size_t *ret_from, size_t *ret_len)
 {
-	const char *sep = memmem(v.ptr, v.len, "://", 3), *at, *colon;
+	const char *sep = view_find(v, VIEW("://")), *at, *colon;
 	struct view rest;
 
 	if (!sep)
 		return false;
 	rest = view_sub(v, (size_t)(sep - v.ptr) + 3);
-	at = memchr(rest.ptr, '@', rest.len);
-	colon = memchr(rest.ptr, ':', rest.len);
+	at = view_chr(rest, '@');
+	colon = view_chr(rest, ':');
 	if (!at || !colon || colon > at || memchr(rest.ptr, '/', (size_t)(at - rest.ptr)))
 		return false;
 	*ret_from = (size_t)(colon + 1 - v.ptr);
@@ -166,8 +166,7 @@ static bool option_hides(struct view before)
 		return false;
 	while (name.len && name.ptr[0] == '-')
 		name = view_sub(name, 1);
-	return before.ptr[1] == '-' && !memchr(before.ptr, '=', before.len) &&
-	       gate_secret_word(name);
+	return before.ptr[1] == '-' && !view_chr(before, '=') && gate_secret_word(name);
 }
 
 void mask_word(struct text *t, struct view before, struct view word)
@@ -180,7 +179,7 @@ void mask_word(struct text *t, struct view before, struct view word)
 		return;
 	}
 	if (view_is(before, "-u") || view_is(before, "--user")) {
-		const char *colon = word.len ? memchr(word.ptr, ':', word.len) : NULL;
+		const char *colon = view_chr(word, ':');
 
 		if (colon) {
 			text_put(t, (struct view){word.ptr, (size_t)(colon - word.ptr) + 1});

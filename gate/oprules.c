@@ -94,7 +94,7 @@ static bool ids(struct line *l, struct op_rule *r, size_t at, struct view list)
 {
 	r->ids = arena_alloc(l->a, (list.len + 1) * sizeof(*r->ids));
 	while (list.len) {
-		const char *comma = memchr(list.ptr, ',', list.len);
+		const char *comma = view_chr(list, ',');
 		struct view one =
 			comma ? (struct view){list.ptr, (size_t)(comma - list.ptr)} : list;
 		enum gate_class cls = GATE_NONE;
@@ -209,7 +209,7 @@ bool oprules_parse(struct arena *a, struct view text, struct op_rules *ret,
 		return false;
 	}
 	while (rest.len) {
-		const char *nl = memchr(rest.ptr, '\n', rest.len);
+		const char *nl = view_chr(rest, '\n');
 		struct line l = {a, nl ? (struct view){rest.ptr, (size_t)(nl - rest.ptr)} : rest, 0,
 				 ret_error, ++number};
 		struct op_rule *r;

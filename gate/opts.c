@@ -67,7 +67,7 @@ struct state {
 
 static void long_option(struct state *s, struct view w)
 {
-	const char *eq = memchr(w.ptr, '=', w.len);
+	const char *eq = view_chr(w, '=');
 	struct opt x = {.name = w, .idx = s->i, .val_idx = s->i};
 
 	if (eq) {

@@ -13,7 +13,7 @@ static struct view unescape(struct run *r, struct view v)
 {
 	struct text t;
 
-	if (!v.len || !memchr(v.ptr, '\\', v.len))
+	if (!v.len || !view_chr(v, '\\'))
 		return v;
 	text_init(&t, r->tmp);
 	for (size_t i = 0; i < v.len; i++) {
@@ -74,8 +74,8 @@ static void echo_output(struct site *s, struct flow *ret)
 			if (!strchr("neE", w.ptr[k] ? w.ptr[k] : 'x'))
 				goto words;
 		}
-		newline &= memchr(w.ptr, 'n', w.len) == NULL;
-		escapes |= memchr(w.ptr, 'e', w.len) != NULL;
+		newline &= view_chr(w, 'n') == NULL;
+		escapes |= view_chr(w, 'e') != NULL;
 	}
 words:
 	for (uint32_t k = i; k < s->argc; k++) {
@@ -135,7 +135,7 @@ static void printf_output(struct site *s, struct flow *ret)
 			else
 				text_putc(&t, ANY);
 		}
-	} while (next < s->argc && ++rounds < 64 && memchr(f.ptr, '%', f.len));
+	} while (next < s->argc && ++rounds < 64 && view_chr(f, '%'));
 	ret->text = text_view(&t);
 }
 
@@ -197,7 +197,7 @@ static bool found_program(struct site *s, const struct opts *o, struct flow *ret
 		name = s->argv[2].v;
 	else
 		return false;
-	if (!known(name) || name.len == 0 || memchr(name.ptr, '/', name.len))
+	if (!known(name) || name.len == 0 || view_chr(name, '/'))
 		return false;
 	*ret = (struct flow){.kind = FLOW_TEXT, .span = s->span};
 	ret->text =

@@ -181,11 +181,9 @@ static void put_list(struct builder *b, const struct piece *p, const struct foun
 
 static struct view strip(struct view v, struct view pattern, bool prefix)
 {
-	if (pattern.len > v.len)
-		return v;
-	if (prefix && memcmp(v.ptr, pattern.ptr, pattern.len) == 0)
+	if (prefix && view_starts_with(v, pattern))
 		return view_sub(v, pattern.len);
-	if (!prefix && memcmp(v.ptr + v.len - pattern.len, pattern.ptr, pattern.len) == 0)
+	if (!prefix && view_ends_with(v, pattern))
 		return (struct view){v.ptr, v.len - pattern.len};
 	return v;
 }

@@ -33,7 +33,7 @@ static uint32_t after_sub(struct site *s, const struct gate_wrapper *w, const st
 
 static bool is_assignment(struct view v)
 {
-	const char *eq = v.len ? memchr(v.ptr, '=', v.len) : NULL;
+	const char *eq = view_chr(v, '=');
 
 	return eq && is_name((struct view){v.ptr, (size_t)(eq - v.ptr)});
 }
@@ -64,7 +64,7 @@ static void text_option(struct peeling *p, struct field value)
 static void long_option(struct peeling *p, struct view w)
 {
 	const struct gate_wrapper *row = p->w;
-	const char *eq = memchr(w.ptr, '=', w.len);
+	const char *eq = view_chr(w, '=');
 	struct view name = eq ? (struct view){w.ptr, (size_t)(eq - w.ptr)} : w;
 	struct view bare = view_sub(name, name.len > 1 && name.ptr[1] == '-' ? 2 : 1);
 	struct field value = p->s->argv[p->i];
@@ -178,7 +178,7 @@ static void take_options(struct peeling *p)
 			continue;
 		}
 		if (p->w->assigns && is_assignment(w)) {
-			const char *eq = memchr(w.ptr, '=', w.len);
+			const char *eq = view_chr(w, '=');
 			struct view name = {w.ptr, (size_t)(eq - w.ptr)};
 
 			judge_env(s->r, name, view_sub(w, name.len + 1), s->argv[p->i].taint,
@@ -232,10 +232,10 @@ static struct view replace_all(struct run *r, struct view v, struct view mark)
 	struct text t;
 	const char *at;
 
-	if (mark.len == 0 || !memmem(v.ptr, v.len, mark.ptr, mark.len))
+	if (mark.len == 0 || !view_find(v, mark))
 		return v;
 	text_init(&t, r->tmp);
-	while (v.len && (at = memmem(v.ptr, v.len, mark.ptr, mark.len))) {
+	while (v.len && (at = view_find(v, mark))) {
 		text_put(&t, (struct view){v.ptr, (size_t)(at - v.ptr)});
 		text_putc(&t, ANY);
 		v = view_sub(v, (size_t)(at - v.ptr) + mark.len);

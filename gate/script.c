@@ -155,9 +155,9 @@ static void judge_shell(struct site *s)
 			}
 			continue;
 		}
-		if (memchr(w.ptr, 'c', w.len) && w.ptr[0] == '-')
+		if (view_chr(w, 'c') && w.ptr[0] == '-')
 			text = true;
-		if (memchr(w.ptr, 's', w.len) && w.ptr[0] == '-')
+		if (view_chr(w, 's') && w.ptr[0] == '-')
 			from_stdin = true;
 		if ((w.ptr[w.len - 1] == 'o' || w.ptr[w.len - 1] == 'O') && i + 1 < s->argc)
 			i++; /* -o option */
@@ -199,7 +199,7 @@ static void judge_value(struct site *s, const struct gate_script *row, struct fi
 		}
 		return;
 	case FORM_BANG:
-		eq = v.len ? memchr(v.ptr, '!', v.len) : NULL;
+		eq = view_chr(v, '!');
 		if (eq) {
 			f.v = view_sub(v, (size_t)(eq - v.ptr) + 1);
 			judge_inner_text(s, f, NULL, NULL, true);
@@ -215,9 +215,9 @@ static void judge_value(struct site *s, const struct gate_script *row, struct fi
 		judge_inner_text(s, f, NULL, NULL, true);
 		return;
 	case FORM_SSH:
-		eq = memchr(v.ptr, '=', v.len);
+		eq = view_chr(v, '=');
 		if (!eq)
-			eq = memchr(v.ptr, ' ', v.len);
+			eq = view_chr(v, ' ');
 		if (eq &&
 		    (gate_glob("proxycommand*", v, true) || gate_glob("localcommand*", v, true) ||
 		     gate_glob("knownhostscommand*", v, true) ||
@@ -285,9 +285,9 @@ static void judge_row(struct site *s, const struct opts *o, const struct gate_sc
 /* NAME=value for make: the value may hold $(shell ...), be its shell, or hold options. */
 static void judge_make_variable(struct site *s, struct field f)
 {
-	const char *eq = f.v.len ? memchr(f.v.ptr, '=', f.v.len) : NULL;
+	const char *eq = view_chr(f.v, '=');
 	struct view name = {f.v.ptr, eq ? (size_t)(eq - f.v.ptr) : 0};
-	const char *eval = f.v.len ? memmem(f.v.ptr, f.v.len, "--eval=", 7) : NULL;
+	const char *eval = view_find(f.v, VIEW("--eval="));
 	const struct gate_program *p;
 
 	if (!eq || eq == f.v.ptr)
@@ -411,7 +411,7 @@ static void judge_git(struct site *s, const struct opts *o)
 		    !(named || ((own || clones) && view_is(o->v[i].name, "-c")) ||
 		      (clones && view_is(o->v[i].name, "--config"))))
 			continue;
-		eq = v.len ? memchr(v.ptr, '=', v.len) : NULL;
+		eq = view_chr(v, '=');
 		if (!eq)
 			continue;
 		value = s->argv[o->v[i].val_idx];

@@ -22,7 +22,7 @@ static bool strip_exe(struct view *v)
 struct view program_name(struct view word, const struct gate_program **ret)
 {
 	struct view name = word, plain;
-	const char *slash = name.len ? memrchr(name.ptr, '/', name.len) : NULL;
+	const char *slash = view_rchr(name, '/');
 
 	if (slash)
 		name = view_sub(name, (size_t)(slash - name.ptr) + 1);
@@ -34,8 +34,7 @@ struct view program_name(struct view word, const struct gate_program **ret)
 		*ret = gate_program(VIEW("mkfs"));
 		return VIEW("mkfs");
 	}
-	if (memchr(name.ptr, '-', name.len) &&
-	    name.len < 40) { /* cmdlets are written in any case */
+	if (view_chr(name, '-') && name.len < 40) { /* cmdlets are written in any case */
 		char t[40];
 
 		for (size_t i = 0; i < name.len; i++)
@@ -88,7 +87,7 @@ static void judge_letters(struct site *s)
 
 		if (ascii_only(v))
 			continue;
-		if (option && (eq = memchr(v.ptr, '=', v.len)))
+		if (option && (eq = view_chr(v, '=')))
 			v.len = (size_t)(eq - v.ptr);
 		if (((i == 0 || option) && !ascii_only(v)) ||
 		    (!s->argv[i].quoted &&
@@ -122,14 +121,14 @@ static void judge_shape(struct site *s, struct view name)
 static void judge_unknown_word(struct site *s)
 {
 	struct field *f = &s->argv[0];
-	const char *slash = memrchr(f->v.ptr, '/', f->v.len);
+	const char *slash = view_rchr(f->v, '/');
 	struct view name = slash ? view_sub(f->v, (size_t)(slash - f->v.ptr) + 1) : f->v;
 
 	if (f->taint & (TAINT_NET | TAINT_DECODED))
 		finding_own(s->r, "GATE_0008", f->span, argv_text(s->r, s->argv, s->argc));
 	if (!is_any(name))
 		judge_shape(s, name);
-	if (memchr(f->v.ptr, ANY, f->v.len) && !s->r->quiet)
+	if (view_chr(f->v, ANY) && !s->r->quiet)
 		finding_own(s->r, "GATE_0001", f->span, argv_text(s->r, s->argv, s->argc));
 }
 
@@ -138,7 +137,7 @@ static void judge_unknown_word(struct site *s)
 static enum gate_lang shebang(struct view text, enum gate_lang other)
 {
 	struct view line = text, name;
-	const char *nl = text.len ? memchr(text.ptr, '\n', text.len) : NULL;
+	const char *nl = view_chr(text, '\n');
 	const struct gate_program *p;
 
 	if (!view_starts(text, "#!"))
@@ -167,7 +166,7 @@ static bool judge_made_file(struct site *s)
 	struct field *f = &s->argv[0];
 	struct file_fact *fact;
 
-	if (!memchr(f->v.ptr, '/', f->v.len) || !(fact = file_find(s->r, f->v)))
+	if (!view_chr(f->v, '/') || !(fact = file_find(s->r, f->v)))
 		return false;
 	for (; fact; fact = fact->next) {
 		if (fact->kind == FILE_COPY) {
@@ -176,8 +175,7 @@ static bool judge_made_file(struct site *s)
 			finding_own(s->r, "GATE_0010", f->span, argv_text(s->r, s->argv, s->argc));
 			memcpy(argv, s->argv, s->argc * sizeof(*argv));
 			argv[0].v = fact->copy_of;
-			if (memchr(fact->copy_of.ptr, '/', fact->copy_of.len) &&
-			    !file_find(s->r, fact->copy_of))
+			if (view_chr(fact->copy_of, '/') && !file_find(s->r, fact->copy_of))
 				judge_argv(s, argv, s->argc, NULL);
 			continue;
 		}
@@ -355,7 +353,7 @@ void judge_site(struct site *s)
 	if (s->argv[0].v.len == 0)
 		return;
 	if (!known(s->argv[0].v)) {
-		const char *slash = memrchr(s->argv[0].v.ptr, '/', s->argv[0].v.len);
+		const char *slash = view_rchr(s->argv[0].v, '/');
 
 		/* "$DIR/bin/tool" is tool wherever it lies */
 		if (!slash ||

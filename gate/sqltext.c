@@ -85,7 +85,7 @@ static void client_command(struct sql *q)
 		finding_own(q->s->r, "GATE_0012", q->span, line);
 	} else if (view_starts(line, ".output ") || view_starts(line, ".once ") ||
 		   view_starts(line, ".backup ") || view_starts(line, ".save ")) {
-		const char *blank = memchr(line.ptr, ' ', line.len);
+		const char *blank = view_chr(line, ' ');
 
 		path_judge(q->s->r, view_sub(line, (size_t)(blank - line.ptr) + 1), USE_WRITE,
 			   q->span);

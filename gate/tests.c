@@ -28,9 +28,9 @@ static bool checkout_paths(struct site *s, const struct opts *o, uint32_t from)
 		return false;
 	v = o->operands[from].v;
 	if (view_is(v, ".") || view_starts(v, "./") || view_starts(v, "../") ||
-	    view_starts(v, ":") || view_ends(v, "/") || memchr(v.ptr, GLOB, v.len))
+	    view_starts(v, ":") || view_ends(v, "/") || view_chr(v, GLOB))
 		return true;
-	dot = memrchr(v.ptr, '.', v.len);
+	dot = view_rchr(v, '.');
 	/* an extension of letters is a file name; a number is a version */
 	return dot && dot > v.ptr && dot[-1] != '/' && dot + 1 < v.ptr + v.len &&
 	       dot + 8 > v.ptr + v.len &&
@@ -42,7 +42,7 @@ static bool protected_branch(struct site *s, const struct opts *o, uint32_t from
 	(void)s;
 	for (uint32_t i = from + 1; i < o->n_operands; i++) {
 		struct view v = o->operands[i].v;
-		const char *colon = v.len ? memrchr(v.ptr, ':', v.len) : NULL;
+		const char *colon = view_rchr(v, ':');
 
 		if (v.len && v.ptr[0] == '+')
 			v = view_sub(v, 1);
@@ -188,7 +188,7 @@ static void mode_of(struct view v, bool *others, bool *set_id)
 		return;
 	}
 	while (v.len) {
-		const char *comma = memchr(v.ptr, ',', v.len);
+		const char *comma = view_chr(v, ',');
 		struct view one = comma ? (struct view){v.ptr, (size_t)(comma - v.ptr)} : v;
 
 		clause(one, others, set_id);
@@ -276,7 +276,7 @@ static bool mounts_root(struct site *s, const struct opts *o, uint32_t from)
 		if (view_has(v, "source=/,") || view_has(v, "src=/,") ||
 		    view_has(v, "source=/etc") || view_has(v, "src=/etc"))
 			return true;
-		colon = v.len ? memchr(v.ptr, ':', v.len) : NULL;
+		colon = view_chr(v, ':');
 		if (colon) {
 			struct view host = {v.ptr, (size_t)(colon - v.ptr)};
 

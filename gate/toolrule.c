@@ -152,7 +152,7 @@ static int patch_tool(struct call *c)
 		return r == E_MISSING ? err_set(c->e, E_MISSING, "the call holds no patch") : r;
 	judge_content(c, text);
 	while (text.len) {
-		const char *nl = memchr(text.ptr, '\n', text.len);
+		const char *nl = view_chr(text, '\n');
 		struct view line = nl ? (struct view){text.ptr, (size_t)(nl - text.ptr)} : text;
 
 		for (size_t i = 0; i < ARRAY_LEN(marks); i++)

@@ -27,23 +27,19 @@ struct view view_sub(struct view v, size_t from)
 
 bool view_starts(struct view v, const char *prefix)
 {
-	size_t n = strlen(prefix);
-
-	return v.len >= n && memcmp(v.ptr, prefix, n) == 0;
+	return view_starts_with(v, view_of(prefix));
 }
 
 bool view_ends(struct view v, const char *suffix)
 {
-	size_t n = strlen(suffix);
-
-	return v.len >= n && memcmp(v.ptr + v.len - n, suffix, n) == 0;
+	return view_ends_with(v, view_of(suffix));
 }
 
 bool view_has(struct view v, const char *part)
 {
 	size_t n = strlen(part);
 
-	return n == 0 || (v.len >= n && memmem(v.ptr, v.len, part, n) != NULL);
+	return n == 0 || view_find(v, (struct view){part, n}) != NULL;
 }
 
 static char lower(char c)

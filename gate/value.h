@@ -61,7 +61,7 @@ struct value {
 
 static inline bool known(struct view v)
 {
-	return v.len == 0 || (!memchr(v.ptr, ANY, v.len) && !memchr(v.ptr, GLOB, v.len));
+	return v.len == 0 || (!view_chr(v, ANY) && !view_chr(v, GLOB));
 }
 static inline bool is_any(struct view v)
 {

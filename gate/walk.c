@@ -117,7 +117,7 @@ static void assign_array(struct run *r, const struct assign *a)
 		const char *close;
 
 		/* [key]=value: the bracket came through pattern expansion as GLOB or as one byte */
-		close = t.len ? memchr(t.ptr, '=', t.len) : NULL;
+		close = view_chr(t, '=');
 		if (close && t.ptr[0] != '=' && a->elems) {
 			const struct word *w = a->elems;
 
@@ -125,8 +125,7 @@ static void assign_array(struct run *r, const struct assign *a)
 				w = w->next;
 			if (w && w->pieces && w->pieces->kind == P_LIT && !w->pieces->quoted &&
 			    w->pieces->text.len && w->pieces->text.ptr[0] == '[') {
-				const char *end =
-					memchr(w->pieces->text.ptr, ']', w->pieces->text.len);
+				const char *end = view_chr(w->pieces->text, ']');
 
 				keyed = true;
 				if (end)
@@ -149,7 +148,7 @@ static void assign_array(struct run *r, const struct assign *a)
 /* An arithmetic context evaluates text again: a subscript in a value runs what stands in it. */
 static void look_into_subscript(struct run *r, struct view v, struct span span)
 {
-	const char *open = v.len ? memchr(v.ptr, '[', v.len) : NULL;
+	const char *open = view_chr(v, '[');
 	struct view rest;
 	struct origin o = {false, span.off, span.len}, saved = r->origin;
 	const struct word *w;

@@ -151,7 +151,7 @@ int egress_authority_parse(struct view v, unsigned default_port, struct egress_h
 	int rc;
 
 	if (bracketed) {
-		const char *end = memchr(v.ptr, ']', v.len);
+		const char *end = view_chr(v, ']');
 
 		if (!end)
 			return E_SYNTAX;
@@ -160,7 +160,7 @@ int egress_authority_parse(struct view v, unsigned default_port, struct egress_h
 		if (v.len && v.ptr[0] != ':')
 			return E_SYNTAX;
 	}
-	colon = v.len ? memchr(v.ptr, ':', v.len) : NULL;
+	colon = view_chr(v, ':');
 	if (colon) {
 		if (!bracketed)
 			name.len = (size_t)(colon - v.ptr);

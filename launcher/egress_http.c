@@ -45,7 +45,7 @@ static enum egress_parse take_line(struct view *rest, struct view *ret, struct e
 
 static struct view cut_at_blank(struct view *rest)
 {
-	const char *blank = rest->len ? memchr(rest->ptr, ' ', rest->len) : NULL;
+	const char *blank = view_chr(*rest, ' ');
 	struct view word = *rest;
 
 	if (blank) {
@@ -72,7 +72,7 @@ static enum egress_parse parse_absolute(struct view target, struct egress_http_h
 	while (end < target.len && target.ptr[end] != '/' && target.ptr[end] != '?')
 		end++;
 	authority = (struct view){target.ptr + 7, end - 7};
-	if (memchr(authority.ptr, '@', authority.len))
+	if (view_chr(authority, '@'))
 		return refuse(why, 400, "user name in the address");
 	if (egress_authority_parse(authority, HTTP_PORT, &h->host, &h->port))
 		return refuse(why, 400, "bad host or port in the address");
@@ -128,7 +128,7 @@ static enum egress_parse parse_request_line(struct view line, enum egress_http_f
 static enum egress_parse parse_field(struct view line, struct egress_http_head *h,
 				     struct egress_refusal *why)
 {
-	const char *colon = memchr(line.ptr, ':', line.len);
+	const char *colon = view_chr(line, ':');
 	struct egress_http_field f;
 
 	if (line.ptr[0] == ' ' || line.ptr[0] == '\t')

@@ -184,7 +184,7 @@ enum egress_parse egress_http_framing_take(struct egress_http_framing *f, struct
  * form. */
 static enum egress_parse take_answer_line(struct view *rest, struct view *ret)
 {
-	const char *end = rest->len ? memchr(rest->ptr, '\n', rest->len) : NULL;
+	const char *end = view_chr(*rest, '\n');
 	size_t n;
 
 	if (!end)
@@ -214,7 +214,7 @@ static int answer_status(struct view line)
 
 static bool parse_answer_field(struct view line, struct egress_http_field *ret)
 {
-	const char *colon = memchr(line.ptr, ':', line.len);
+	const char *colon = view_chr(line, ':');
 
 	if (!colon || !http_is_value(line))
 		return false;

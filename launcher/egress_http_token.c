@@ -67,7 +67,7 @@ struct view http_trim(struct view v)
 bool http_next_item(struct view *rest, struct view *ret)
 {
 	while (rest->len) {
-		const char *comma = memchr(rest->ptr, ',', rest->len);
+		const char *comma = view_chr(*rest, ',');
 		struct view item = *rest;
 
 		if (comma) {

@@ -117,11 +117,11 @@ static int parse_host(struct cursor *c, struct view word, struct rule *r)
 		r->pattern = PATTERN_BENEATH;
 		word = (struct view){word.ptr + 2, word.len - 2};
 	}
-	if (memchr(word.ptr, '*', word.len))
+	if (view_chr(word, '*'))
 		return REFUSE(c, E_SYNTAX, "\"*\" stands alone or as \"*.\" before a name");
 	if (word.len > 2 && word.ptr[0] == '[' && word.ptr[word.len - 1] == ']') {
 		word = (struct view){word.ptr + 1, word.len - 2};
-		if (!memchr(word.ptr, ':', word.len))
+		if (!view_chr(word, ':'))
 			return REFUSE(c, E_SYNTAX, "brackets are for IPv6 addresses");
 	}
 	rc = egress_host_parse(word, &r->host);
@@ -136,7 +136,7 @@ static int parse_host(struct cursor *c, struct view word, struct rule *r)
 
 static int parse_range(struct cursor *c, struct view item, struct port_range *ret)
 {
-	const char *dash = item.len ? memchr(item.ptr, '-', item.len) : NULL;
+	const char *dash = view_chr(item, '-');
 	struct view low = item, high = item;
 	int rc;
 

@@ -148,7 +148,7 @@ static int take(void *ctx, struct view section, struct view key, struct view val
 
 	if ((!hooks && !config) || value.len == 0)
 		return 0;
-	if (memchr(value.ptr, '\0', value.len))
+	if (view_chr(value, '\0'))
 		return err_set(e, E_SYNTAX, "%s: a NUL in a path", n->file);
 	r = full_path(n, value, hooks ? n->top : n->folder, &path, e);
 	return r < 0 ? r

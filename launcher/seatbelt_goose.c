@@ -74,7 +74,7 @@ static int check_word(struct view word, struct errctx *e)
 
 	if (word.len == 0)
 		return refuse(e, word, "an empty entry");
-	if (memchr(word.ptr, '"', word.len) || memchr(word.ptr, '\\', word.len))
+	if (view_chr(word, '"') || view_chr(word, '\\'))
 		return refuse(e, word, "a quote or a backslash could end the rule");
 	for (size_t i = 0; i < word.len; i++)
 		if ((unsigned char)word.ptr[i] < 0x20 || word.ptr[i] == 0x7f)

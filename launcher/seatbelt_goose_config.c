@@ -168,7 +168,7 @@ enum seatbelt_switch seatbelt_goose_switch(struct view text)
 	enum seatbelt_switch found = SEATBELT_SWITCH_ABSENT;
 
 	while (text.len) {
-		const char *end = memchr(text.ptr, '\n', text.len);
+		const char *end = view_chr(text, '\n');
 		size_t n = end ? (size_t)(end - text.ptr) : text.len;
 		enum seatbelt_switch here = line_switch((struct view){text.ptr, n});
 

@@ -214,7 +214,7 @@ static int read_path(struct reader *r, struct seatbelt_filter *f)
  * never hold them; a brace of a path stands in a class of its own. */
 static bool is_cheap_pattern(struct view v)
 {
-	if (v.len > 8 * (MAX_PATH_BYTES + 16) || memchr(v.ptr, '\\', v.len))
+	if (v.len > 8 * (MAX_PATH_BYTES + 16) || view_chr(v, '\\'))
 		return false;
 	for (size_t i = 0; i < v.len; i++)
 		if (v.ptr[i] == '{' && (i == 0 || v.ptr[i - 1] != '['))

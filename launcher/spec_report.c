@@ -123,7 +123,7 @@ int confine_report_parse(struct view lines, struct confine_result *ret, struct e
 	int r = 0;
 
 	while (r == 0 && lines.len) {
-		const char *end = memchr(lines.ptr, '\n', lines.len);
+		const char *end = view_chr(lines, '\n');
 		size_t n = end ? (size_t)(end - lines.ptr) : 0;
 
 		if (!end) {

@@ -7,7 +7,7 @@
 /* Length of the line at the front of rest, its line feed included. */
 static size_t line_length(struct view rest)
 {
-	const char *feed = memchr(rest.ptr, '\n', rest.len);
+	const char *feed = view_chr(rest, '\n');
 
 	return feed ? (size_t)(feed - rest.ptr) + 1 : rest.len;
 }

@@ -146,7 +146,7 @@ static void emit_text(struct jsonw *w, const struct page *page)
 static void answer_file(struct server *s, const struct caller *to, const struct json *arguments,
 			struct view path, struct view file)
 {
-	bool text = utf8_valid(file, NULL) && !memchr(file.ptr, 0, file.len);
+	bool text = utf8_valid(file, NULL) && !view_chr(file, 0);
 	char hash[SHA256_HEX + 1];
 	struct page page;
 	struct jsonw w;

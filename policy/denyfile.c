@@ -28,7 +28,7 @@ static struct view trim(struct view v)
 
 static bool has(struct view v, char c)
 {
-	return v.len > 0 && memchr(v.ptr, c, v.len) != NULL;
+	return v.len > 0 && view_chr(v, c) != NULL;
 }
 
 /* Spellings that other tools give a meaning which this file doesn't have. */
@@ -131,7 +131,7 @@ unsigned policy_deny_parse(struct view text, struct deny_entry *out, size_t max,
 	size_t n = 0;
 
 	while (text.len > 0) {
-		const char *end = memchr(text.ptr, '\n', text.len);
+		const char *end = view_chr(text, '\n');
 		size_t len = end != NULL ? (size_t)(end - text.ptr) : text.len;
 		struct view v = trim((struct view){text.ptr, len});
 		const char *why = NULL;

@@ -33,31 +33,13 @@ const struct strip_row *match_strips(size_t *ret_n)
 	return strips;
 }
 
-static bool starts(struct view v, struct view text)
-{
-	return v.len >= text.len && memcmp(v.ptr, text.ptr, text.len) == 0;
-}
-
-static bool ends(struct view v, struct view text)
-{
-	return v.len >= text.len && memcmp(v.ptr + v.len - text.len, text.ptr, text.len) == 0;
-}
-
-static bool contains(struct view v, struct view text)
-{
-	for (size_t i = 0; text.len <= v.len && i <= v.len - text.len; i++)
-		if (memcmp(v.ptr + i, text.ptr, text.len) == 0)
-			return true;
-	return false;
-}
-
 /* One round takes at most one piece off; every piece is at least a byte, so this ends. */
 static bool strip_once(struct view *v)
 {
 	for (size_t i = 0; i < ARRAY_LEN(strips); i++) {
 		struct view text = view_of(strips[i].text);
 
-		if (strips[i].at_start ? !starts(*v, text) : !ends(*v, text))
+		if (strips[i].at_start ? !view_starts_with(*v, text) : !view_ends_with(*v, text))
 			continue;
 		if (strips[i].at_start)
 			v->ptr += text.len;
@@ -80,11 +62,11 @@ bool match_fold(struct view component, struct folded *ret)
 
 static bool around(struct view v, struct view text)
 {
-	const char *star = memchr(text.ptr, '*', text.len);
+	const char *star = view_chr(text, '*');
 	struct view head = {text.ptr, star ? (size_t)(star - text.ptr) : text.len};
 	struct view tail = {star ? star + 1 : "", star ? text.len - head.len - 1 : 0};
 
-	return v.len >= head.len + tail.len && starts(v, head) && ends(v, tail);
+	return v.len >= head.len + tail.len && view_starts_with(v, head) && view_ends_with(v, tail);
 }
 
 bool match_spelling(enum match_kind kind, struct view text, struct view spelling)
@@ -94,11 +76,11 @@ bool match_spelling(enum match_kind kind, struct view text, struct view spelling
 	case MATCH_FILE:
 		return view_eq(spelling, text);
 	case MATCH_PREFIX:
-		return starts(spelling, text);
+		return view_starts_with(spelling, text);
 	case MATCH_SUFFIX:
-		return ends(spelling, text);
+		return view_ends_with(spelling, text);
 	case MATCH_INFIX:
-		return contains(spelling, text);
+		return view_find(spelling, text) != NULL;
 	case MATCH_AROUND:
 		return around(spelling, text);
 	case MATCH_SEQUENCE:

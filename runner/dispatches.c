@@ -95,7 +95,7 @@ static int load(struct dispatches *d, struct errctx *e)
 		return err_set(e, rc, "%s can't be read: %s", DISPATCH_NAME, err_name(rc));
 	rest = buf_view(&text);
 	while (rest.len) {
-		const char *end = memchr(rest.ptr, '\n', rest.len);
+		const char *end = view_chr(rest, '\n');
 		size_t n = end ? (size_t)(end - rest.ptr) : rest.len;
 
 		if (load_line(d, (struct view){rest.ptr, n}) != 0)

@@ -87,7 +87,7 @@ static int find_program(struct exec_plan *p, struct view name, struct errctx *e)
 		p->program = strndup(name.ptr, name.len);
 		return p->program ? 0 : err_set(e, E_NOMEM, "no memory");
 	}
-	if (memchr(name.ptr, '/', name.len))
+	if (view_chr(name, '/'))
 		return err_set(e, E_DENIED,
 			       "argv[0] is a relative path; name the program alone, or absolutely");
 	while (*rest) {

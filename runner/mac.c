@@ -79,7 +79,7 @@ int mac_seal(const struct mac_key *k, struct buf *text, size_t at)
 static int find_mac(struct view line, size_t *ret_from, size_t *ret_to, struct view *ret_hex)
 {
 	static const char key[] = "\"mac\": \"";
-	const char *at = memmem(line.ptr ? line.ptr : "", line.len, key, sizeof(key) - 1);
+	const char *at = view_find(line, view_of(key));
 	size_t from, to;
 
 	if (!at || at == line.ptr)
@@ -123,7 +123,7 @@ static int find_value(struct view line, const char *name, size_t *ret_at)
 
 	if (n < 0 || (size_t)n >= sizeof(key))
 		return E_MISSING;
-	at = memmem(line.ptr ? line.ptr : "", line.len, key, (size_t)n);
+	at = view_find(line, (struct view){key, (size_t)n});
 	/* Behind a backslash the quote belongs to a string's content. */
 	if (!at || at == line.ptr || at[-1] == '\\')
 		return E_MISSING;

@@ -116,10 +116,10 @@ static void load_one(struct results *r, int dir_fd, const char *name)
 	head = (struct view){text, n > 0 ? (size_t)n : 0};
 	if (mac_line_str(head, "ack_token", &token) == 0 && token.len == ID_HEX)
 		memcpy(entry.token, token.ptr, ID_HEX);
-	entry.secret = memmem(head.ptr, head.len, "\"kind\": \"issue-dispatch\"", 24) != NULL;
+	entry.secret = view_find(head, VIEW("\"kind\": \"issue-dispatch\"")) != NULL;
 	if (entry.secret)
 		life_s = SECRET_RESULT_SECONDS;
-	else if (memmem(head.ptr, head.len, "\"outcome\": ", 11))
+	else if (view_find(head, VIEW("\"outcome\": ")))
 		life_s = OUTCOME_SECONDS;
 	age_s = clock_wall_s() - st.st_mtim.tv_sec;
 	if (age_s < 0 || age_s > life_s)
