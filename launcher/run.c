@@ -189,13 +189,14 @@ static void on_message(struct run *r)
 	case WIRE_EXEC:
 		r->exec_error = m.a;
 		r->started = m.a == 0;
-		r->state = m.a ? STATE_DRAINING : STATE_RUNNING;
+		r->state = m.a || r->ended_early ? STATE_DRAINING : STATE_RUNNING;
 		break;
 	case WIRE_STOPPED:
 		stop_with_command(r);
 		break;
 	case WIRE_EXIT:
 		r->wait_status = m.a;
+		r->ended = true;
 		r->survivors = (unsigned)m.b;
 		r->state = STATE_DRAINING;
 		break;
@@ -206,6 +207,12 @@ static void on_message(struct run *r)
 	}
 	for (uint32_t i = 0; i < m.n_fds; i++)
 		(void)close(fds[i]);
+}
+
+static void end_early(struct run *r, int signal_number)
+{
+	r->ended_early = signal_number;
+	kill_all(r);
 }
 
 static void on_signal(struct run *r)
@@ -226,13 +233,15 @@ static void on_signal(struct run *r)
 	case SIGTERM:
 	case SIGHUP:
 		if (r->state == STATE_BUILDING)
-			kill_all(r);
+			end_early(r, (int)info.ssi_signo);
 		else
 			begin_ending(r, (int)info.ssi_signo);
 		break;
 	case SIGINT:
-		if (r->state == STATE_BUILDING || ++r->interrupts > 1)
-			r->state == STATE_BUILDING ? kill_all(r) : send_plain(r, WIRE_KILL, 0);
+		if (r->state == STATE_BUILDING)
+			end_early(r, SIGINT);
+		else if (++r->interrupts > 1)
+			send_plain(r, WIRE_KILL, 0);
 		else
 			send_plain(r, WIRE_SIGNAL, SIGINT);
 		break;
@@ -265,8 +274,11 @@ static void on_time(struct run *r)
 		/* A stage 2 that doesn't answer is killed from outside. */
 		r->build_deadline_ms = now + 1000;
 	}
-	if (r->state == STATE_ENDING && r->build_deadline_ms && now >= r->build_deadline_ms)
+	if (r->state == STATE_ENDING && r->build_deadline_ms && now >= r->build_deadline_ms) {
+		r->wait_status = SIGKILL; /* unless stage 2's word is already on its way */
+		r->ended = true;
 		kill_all(r);
+	}
 }
 
 static int wait_ms(const struct run *r)
@@ -289,7 +301,7 @@ static void on_bwrap_end(struct run *r)
 	if (waitpid(r->box.bwrap_pid, &status, WNOHANG) != r->box.bwrap_pid)
 		return;
 	r->bwrap_gone = true;
-	if (r->state == STATE_BUILDING && !r->broken && r->interrupts == 0) {
+	if (r->state == STATE_BUILDING && !r->broken && !r->ended_early) {
 		sandbox_explain_failure(&r->box, &r->why);
 		r->broken = true;
 	} else if (r->state == STATE_RUNNING || r->state == STATE_ENDING) {
@@ -351,8 +363,8 @@ static int exit_status(const struct run *r)
 		return EXIT_NOT_BUILT;
 	if (r->exec_error)
 		return r->exec_error == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
-	if (!r->started)
-		return 128 + SIGINT; /* ended by the user while the boundary was built */
+	if (r->ended_early)
+		return 128 + r->ended_early;
 	return proc_exit_code(r->wait_status);
 }
 
@@ -373,6 +385,10 @@ static int finish(struct run *r)
 
 	relay_close(&r->relay);
 	run_egress_end(r);
+	if (!r->broken && !r->exec_error && !r->ended && !r->ended_early) {
+		(void)err_set(&e, E_CLOSED, "the boundary broke: pid 1 inside is gone");
+		fail(r, &e);
+	}
 	line.status = exit_status(r);
 	say_what_happened(r);
 	if (after_run(r->l, r->janitor_fd, &r->appeared, &e) < 0) {

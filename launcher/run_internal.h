@@ -26,7 +26,9 @@ struct run {
 	int signal_fd;
 	int64_t build_deadline_ms, timeout_ms, grace_ms; /* 0: none */
 	int interrupts;					 /* SIGINT seen */
+	int ended_early; /* the signal that ended it while the boundary was built */
 	bool timed_out, started, broken;
+	bool ended; /* wait_status is known */
 	bool bwrap_gone, init_gone;
 	int wait_status; /* of the command */
 	int exec_error;	 /* errno of a command that couldn't be started */

@@ -91,9 +91,16 @@ int wire_receive(int fd, struct wire_msg *m, int *fds, pid_t *ret_pid)
 	pid_t pid = 0;
 	ssize_t n;
 
-	do
+	/* A peer that closes with something of ours unread leaves ECONNRESET, which the kernel
+	 * reports once, before what the peer still had to say. */
+	for (bool was_reset = false;; was_reset = true) {
 		n = recvmsg(fd, &h, MSG_CMSG_CLOEXEC);
-	while (n < 0 && errno == EINTR);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno == ECONNRESET && !was_reset)
+			continue;
+		break;
+	}
 	if (n < 0)
 		return errno == ECONNRESET ? E_CLOSED : E_SYS;
 	take_control(&h, fds, &got, &pid);

@@ -3,7 +3,8 @@ if OS_LINUX
 if HAVE_CRITERION
 LAUNCHER_UNIT_TESTS = \
 	%reldir%/unit/launcher/t_options %reldir%/unit/launcher/t_plan %reldir%/unit/launcher/t_seccomp \
-	%reldir%/unit/launcher/t_git_config %reldir%/unit/launcher/t_overlay %reldir%/unit/launcher/t_spec
+	%reldir%/unit/launcher/t_git_config %reldir%/unit/launcher/t_overlay %reldir%/unit/launcher/t_spec \
+	%reldir%/unit/launcher/t_wire
 LAUNCHER_UNIT_LIBS = $(LAUNCHER_LIBS) $(UNIT_LIBS)
 %canon_reldir%_unit_launcher_t_options_CFLAGS = $(UNIT_CFLAGS)
 %canon_reldir%_unit_launcher_t_options_LDADD = $(LAUNCHER_UNIT_LIBS)
@@ -17,6 +18,8 @@ LAUNCHER_UNIT_LIBS = $(LAUNCHER_LIBS) $(UNIT_LIBS)
 %canon_reldir%_unit_launcher_t_overlay_LDADD = $(LAUNCHER_UNIT_LIBS)
 %canon_reldir%_unit_launcher_t_spec_CFLAGS = $(UNIT_CFLAGS)
 %canon_reldir%_unit_launcher_t_spec_LDADD = $(LAUNCHER_UNIT_LIBS)
+%canon_reldir%_unit_launcher_t_wire_CFLAGS = $(UNIT_CFLAGS)
+%canon_reldir%_unit_launcher_t_wire_LDADD = $(LAUNCHER_UNIT_LIBS)
 check_PROGRAMS += $(LAUNCHER_UNIT_TESTS)
 TESTS += $(LAUNCHER_UNIT_TESTS)
 endif
