@@ -11,22 +11,43 @@ work_on_a_copy_if_needed() { # program
 	exec "./$1"
 }
 
-# step NAME COMMAND...: runs it with its output in build/log/NAME.log; on failure shows the end and stops.
+# step NAME COMMAND...: runs it with its output in build/log/NAME.log; on failure shows what failed and stops.
 step() {
+	try_step "$@" && return
+	exit 1
+}
+
+# try_step NAME COMMAND...: the same, but goes on after a failure, with status 1 and the name in $failed_steps.
+failed_steps=
+try_step() {
 	step_name=$1
 	shift
 	step_start=$(date +%s)
 	printf '%-24s' "$step_name"
 	if "$@" >"build/log/$step_name.log" 2>&1; then
 		echo "ok ($(($(date +%s) - step_start)) s)"
-	else
-		echo "FAILED ($(($(date +%s) - step_start)) s)"
-		echo
-		grep -E '^(FAIL|ERROR|XPASS): ' "build/log/$step_name.log" | head -n 40 || :
-		echo "--- end of build/log/$step_name.log ---"
-		tail -n 25 "build/log/$step_name.log"
-		exit 1
+		return 0
 	fi
+	echo "FAILED ($(($(date +%s) - step_start)) s)"
+	echo
+	grep -E '^(FAIL|ERROR|XPASS): ' "build/log/$step_name.log" | head -n 40 || :
+	sed -n 's/^failed> //p' "build/log/$step_name.log" | head -n 120
+	echo "--- end of build/log/$step_name.log ---"
+	grep -v '^failed> ' "build/log/$step_name.log" | tail -n 25
+	failed_steps="$failed_steps $step_name"
+	return 1
+}
+
+# What the tests that failed had to say: from their own logs, since the machine that ran them may be gone by the time that
+# anybody asks.
+failures() { # build folder
+	find "$1" -name '*.trs' -exec grep -lE '^:test-result: *(FAIL|ERROR|XPASS)' {} + | sort | while IFS= read -r trs; do
+		echo "failed> == ${trs%.trs}.log"
+		{
+			grep -E -A 12 '^not ok' "${trs%.trs}.log" | grep -vE '^(ok|PASS:|FAIL:)' | head -n 60
+			tail -n 4 "${trs%.trs}.log"
+		} | sed 's/^/failed> /'
+	done
 }
 
 jobs_here() {
