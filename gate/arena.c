@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks grow from 16 KiB to 1 MiB: a short command touches few pages, a long one makes few calls.
- * Test: t_parse. */
+/* A short command touches few pages, a long one makes few calls. Test: t_parse. */
 #include "base/base.h"
 
 #include "gate/arena.h"
 
 #include "base/err.h"
+
+#include <sys/mman.h>
 
 #if defined(__SANITIZE_ADDRESS__)
 #define HAVE_POISON 1
@@ -27,7 +28,44 @@ struct arena_block {
 	max_align_t data[];
 };
 
-enum { FIRST_BLOCK = 16384, LARGEST_BLOCK = 1048576 };
+/* Blocks double up to 256 KiB. What needs more gets huge pages: first use of a small page costs
+ * more than reading the command that fills it, and one huge page costs less than twenty small ones.
+ */
+enum { FIRST_BLOCK = 16384, HUGE_PAGE = 2097152, HUGE_FROM = 262144 };
+
+static struct arena_block *map_huge(size_t bytes)
+{
+	uintptr_t start, from;
+	char *p = mmap(NULL, bytes + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+		       -1, 0);
+
+	if (p == MAP_FAILED)
+		return NULL;
+	start = (uintptr_t)p;
+	from = (start + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+	if (from > start)
+		(void)munmap(p, from - start);
+	(void)munmap(p + (from - start) + bytes, HUGE_PAGE - (from - start));
+#ifdef MADV_HUGEPAGE
+	(void)madvise(p + (from - start), bytes, MADV_HUGEPAGE); /* only a wish */
+#endif
+	return (struct arena_block *)(void *)(p + (from - start));
+}
+
+static struct arena_block *get(size_t bytes)
+{
+	return bytes < HUGE_FROM ? malloc(bytes) : map_huge(bytes);
+}
+
+static void give_back(struct arena_block *b)
+{
+	size_t bytes = sizeof(*b) + b->size;
+
+	if (bytes < HUGE_FROM)
+		free(b);
+	else
+		(void)munmap(b, bytes);
+}
 
 void arena_init(struct arena *a, size_t max)
 {
@@ -44,7 +82,7 @@ void arena_init_part(struct arena *a, struct arena *owner)
 static void drop(struct arena_block *b)
 {
 	ASAN_UNPOISON_MEMORY_REGION(b->data, b->size);
-	free(b);
+	give_back(b);
 }
 
 void arena_release(struct arena *a)
@@ -75,7 +113,7 @@ static struct arena_block *new_block(struct arena *a, size_t size)
 	}
 	if (size > bound->max || bound->total > bound->max - size)
 		longjmp(bound->full, E_NOMEM);
-	b = malloc(sizeof(*b) + size);
+	b = get(sizeof(*b) + size);
 	if (!b)
 		longjmp(bound->full, E_NOMEM);
 	b->size = size;
@@ -91,10 +129,10 @@ static void more(struct arena *a, size_t need)
 	size_t size = a->total < FIRST_BLOCK ? FIRST_BLOCK : a->total;
 	struct arena_block *b;
 
-	if (size > LARGEST_BLOCK)
-		size = LARGEST_BLOCK;
 	if (size < need)
 		size = need;
+	if (size + sizeof(*b) >= HUGE_FROM)
+		size = (size + sizeof(*b) + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE - sizeof(*b);
 	b = new_block(a, size);
 	b->prev = a->blocks;
 	a->blocks = b;
@@ -158,11 +196,6 @@ void *arena_raw(struct arena *a, size_t n)
 		a->left = 0;
 	n = (n + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
 	return arena_text(a, n);
-}
-
-void *arena_alloc(struct arena *a, size_t n)
-{
-	return memset(arena_raw(a, n), 0, n);
 }
 
 struct view arena_copy(struct arena *a, struct view v)

@@ -41,10 +41,13 @@ struct arena_mark {
 struct arena_mark arena_mark(const struct arena *a);
 void arena_reset(struct arena *a, struct arena_mark to);
 
-/* Zeroed memory, aligned for any object. Doesn't return when the bound is passed. */
-void *arena_alloc(struct arena *a, size_t n) __attribute__((returns_nonnull));
-/* The same without zeroing. */
+/* Memory aligned for any object, not zeroed. Doesn't return when the bound is passed. */
 void *arena_raw(struct arena *a, size_t n) __attribute__((returns_nonnull));
+/* The same, zeroed; here, since for the size of an object that takes a few instructions. */
+static inline void *arena_alloc(struct arena *a, size_t n)
+{
+	return memset(arena_raw(a, n), 0, n);
+}
 /* The same without zeroing and aligning: for text. */
 char *arena_text(struct arena *a, size_t n) __attribute__((returns_nonnull));
 struct view arena_copy(struct arena *a, struct view v);

@@ -41,9 +41,10 @@ static void list_add(struct brace *b, struct list *l, struct atoms a)
 
 static struct atoms cat(struct brace *b, struct atoms x, struct atoms y)
 {
-	struct atoms z = {arena_alloc(b->r->tmp, (x.n + y.n + 1) * sizeof(*z.v)), x.n + y.n};
+	struct atoms z = {arena_raw(b->r->tmp, (x.n + y.n + 1) * sizeof(*z.v)), x.n + y.n};
 
-	arena_step(b->r->a, z.n + 1);
+	/* Braces in braces multiply; an atom that is copied costs more than a byte that is read. */
+	arena_step(b->r->a, (z.n + 1) * sizeof(*z.v));
 	if (x.n)
 		memcpy(z.v, x.v, x.n * sizeof(*z.v));
 	if (y.n)
