@@ -19,6 +19,7 @@ const MOST_MS = 180000; // for one run of a client
 // --project DIR   the project
 // --calls FILE    see calls.mjs
 // --set NAME=VALUE  for a placeholder of the calls file
+// --tell yes      print what was asked and told, for people
 // -- SERVER ARG...
 export function options() {
 	const o = { server: [], values: {}, rest: [] };
@@ -177,6 +178,14 @@ export function checkRefusals(o, w = wire(o)) {
 	}
 }
 
+// For people: what was asked, and what the model was told.
+function tell(call, result) {
+	const input = Object.entries(call.input).filter(([name]) => ['path', 'argv', 'expected_writes'].includes(name));
+	note(`told: ${[call.tool, ...input.map(([, value]) => (typeof value === 'string' ? value : value.join(' ')))].join(' ')}`);
+	const text = (result?.text ?? '').replace(/"(request_)?id":"[0-9a-f]+",/g, '').replace(/\s+/g, ' ');
+	note(`told:    -> ${text.length > 240 ? `${text.slice(0, 240)}...` : text}`);
+}
+
 // A client with a model: runs start(url), which returns run()'s result, and checks that every call of the script was made and
 // its result came back to the model.
 export async function drive(o, toolName, start) {
@@ -188,5 +197,6 @@ export async function drive(o, toolName, start) {
 	const results = said.at(-1)?.results ?? [];
 	const last = lastResults(o.calls, results);
 	o.calls.forEach((call, i) => checkResult(call, last[i]));
+	if (o.tell) o.calls.forEach((call, i) => tell(call, last[i]));
 	return { got, said, results: last };
 }
