@@ -4,6 +4,7 @@
 // first group of REGEX in the latest result that matches.
 import { readFileSync } from 'node:fs';
 
+export const POLLS = 300; // of one call, 100 ms apart: half a minute
 export const matches = (regex, text) => new RegExp(regex, 's').test(text);
 
 export function readCalls(file, values) {

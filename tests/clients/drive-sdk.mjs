@@ -1,10 +1,8 @@
 // The official TypeScript SDK: version 1, and version 2 by handshake, by negotiation, and held to the stateless revision. Both
 // validate each structured result against the schema that the server declared.
 import { pathToFileURL } from 'node:url';
-import { fill, matches } from './calls.mjs';
-import { check, checkRefusals, checkResult, checkWire, client, finish, options } from './lib.mjs';
+import { check, checkRefusals, checkWire, client, finish, makeCalls, options } from './lib.mjs';
 
-const MOST_POLLS = 300; // of one call, 100 ms apart
 const STATELESS = '2026-07-28';
 
 const o = options();
@@ -37,19 +35,10 @@ check(
 	tools.every((t) => t.inputSchema.type === 'object' && t.description && t.annotations),
 	tools,
 );
-const texts = [];
-for (const call of o.calls) {
-	const wanted = { name: call.tool, arguments: fill(call.input, texts) };
-	let result;
-	for (let polls = 0; polls < MOST_POLLS; polls++) {
-		const got = await attempt(agent.callTool(wanted));
-		result = { text: got.result?.content?.[0]?.text ?? got.why };
-		if (!call.until || matches(call.until, result.text)) break;
-		await new Promise((resolve) => setTimeout(resolve, 100));
-	}
-	texts.push(result.text);
-	checkResult(call, result);
-}
+await makeCalls(o, async (name, input) => {
+	const got = await attempt(agent.callTool({ name, arguments: input }));
+	return got.result?.content?.[0]?.text ?? got.why;
+});
 
 const unknown = await attempt(agent.callTool({ name: 'no_such_tool', arguments: {} }));
 check('an unknown tool is a protocol error', unknown.code === -32602, unknown);

@@ -3,9 +3,8 @@
 // alone (the results that it holds), so that retries need no state.
 import http from 'node:http';
 import { appendFileSync } from 'node:fs';
-import { fill, matches } from './calls.mjs';
+import { POLLS, fill, matches } from './calls.mjs';
 
-const POLLS = 300; // of one call, 100 ms apart: half a minute
 let serial = 0;
 const unique = (prefix) => `${prefix}_${Date.now().toString(36)}${(serial++).toString(36)}`;
 

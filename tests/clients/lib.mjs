@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { matches, readCalls } from './calls.mjs';
+import { POLLS, fill, matches, readCalls } from './calls.mjs';
 import { lastResults, startModel } from './fake-model.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
@@ -115,6 +115,22 @@ export function finish() {
 export function checkResult(call, result) {
 	const text = result?.text ?? 'no result';
 	check(call.what, matches(call.expect, text) && !(call.never && matches(call.never, text)), text);
+}
+
+// Makes all calls of the script, without a model: make(tool, input) gives the text of the result.
+export async function makeCalls(o, make) {
+	const texts = [];
+	for (const call of o.calls) {
+		const input = fill(call.input, texts);
+		let text;
+		for (let polls = 0; polls < POLLS; polls++) {
+			text = await make(call.tool, input);
+			if (!call.until || matches(call.until, text)) break;
+			await new Promise((resolve) => setTimeout(resolve, 100));
+		}
+		texts.push(text);
+		checkResult(call, { text });
+	}
 }
 
 // What went over the wire.
