@@ -69,11 +69,7 @@ async function throughProxy() {
 	const [command, ...args] = o.recorded;
 	const query = new URLSearchParams({ transportType: 'stdio', command, args: args.join(' '), env: '{}' });
 	const page = new Client({ name: 'inspector page', version: '1' });
-	const withToken = (url, init) => fetch(url, { ...init, headers: { ...Object.fromEntries(new Headers(init.headers)), ...headers } });
-	const transport = new SSEClientTransport(new URL(`${base}/stdio?${query}`), {
-		eventSourceInit: { fetch: withToken },
-		requestInit: { headers },
-	});
+	const transport = new SSEClientTransport(new URL(`${base}/stdio?${query}`), { requestInit: { headers } });
 	await page.connect(transport);
 	check('the proxy connects', page.getServerVersion()?.name === SERVER, page.getServerVersion());
 	await page.listTools();
