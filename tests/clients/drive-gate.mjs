@@ -28,9 +28,9 @@ const ordinary = [
 // Asked about where somebody can answer, denied in a session without a person.
 const asking = [['rm -f Makefile', (there) => !there('Makefile')]];
 const destroying = [
-	["r''m -rf ~/data", (there) => !there('~/data')],
-	['bash -c "$(printf \'rm -rf %s\' ~/more)"', (there) => !there('~/more')],
-	['find ~/papers -mindepth 1 -delete', (there) => !there('~/papers/letter')],
+	["r''m -rf ~/drive-data", (there) => !there('~/drive-data')],
+	['bash -c "$(printf \'rm -rf %s\' ~/drive-more)"', (there) => !there('~/drive-more')],
+	['find ~/drive-papers -mindepth 1 -delete', (there) => !there('~/drive-papers/letter')],
 	['echo "{}" >.claude/settings.json', (there) => there('.claude/settings.json', '{}\n')],
 	['cd src && rm -rf ../.git', (there) => !there('.git')],
 ];
@@ -42,7 +42,7 @@ async function session(name, gate) {
 	o.home = path.join(o.place, `${name}-home`);
 	o.log = path.join(o.place, `${name}.jsonl`);
 	cpSync(template, o.project, { recursive: true });
-	for (const file of ['data/x', 'more/x', 'papers/letter', 'tmp/x']) o.file(`${name}-home/${file}`, 'mine\n');
+	for (const file of ['drive-data/x', 'drive-more/x', 'drive-papers/letter', 'tmp/x']) o.file(`${name}-home/${file}`, 'mine\n');
 	o.file(`${name}-home/.gitconfig`, '[user]\n\tname = a\n\temail = a@example.org\n');
 	const settings = gate ? readFileSync(o.settings, 'utf8').replace(shipped, gate) : '{"hooks": {}}\n';
 	o.file(`${name}/.claude/settings.json`, settings);
