@@ -1,5 +1,6 @@
 # shellcheck shell=sh
-# What the sessions share, after tests/lib/tap.sh. The caller sets $clients, $part and $drive, and $P, the project.
+# What the sessions share, after tests/lib/tap.sh. The caller sets $clients, $part and $drive, $P, the project, and $boundary,
+# what the client runs in: offline or confined.
 
 # A project with a secret, a link to it, commands of make, and a brief that lets producer ask for all that.
 main_job_project() { # folder
@@ -32,10 +33,23 @@ offline_or_skip() {
 		tap_skip_all "no network namespace for the client (unshare and ip are needed): $(head -n 1 "$TMP/offline")"
 }
 
+# The launcher's boundary in place of the network namespace: the client and all that it starts are inside.
+confined() { # command...
+	(cd "$P" && "$TOP_BUILDDIR/confine-run" --writable "$TMP/place" -- "$@")
+}
+confined_or_skip() {
+	case $(realpath "$clients") in
+	/tmp/*) tap_skip_all "/tmp is empty inside confine-run, and the clients are there: name another folder with CLIENTS" ;;
+	esac
+	"$TOP_BUILDDIR/confine-run" preflight >"$TMP/preflight" 2>&1 ||
+		tap_skip_all "confine-run can't work here: $(grep -m 1 MISSING "$TMP/preflight")"
+}
+
 # Runs the drive and turns its lines into results of this test.
 drive_client() { # arguments of the drive
 	mkdir -p "$TMP/place"
-	offline "$clients/node/node_modules/node-linux-$(machine)/bin/node" "$TOP_SRCDIR/tests/clients/$drive" \
+	cp -R "$TOP_SRCDIR/tests/clients" "$TMP/place/drives"
+	$boundary "$clients/node/node_modules/node-linux-$(machine)/bin/node" "$TMP/place/drives/$drive" \
 		--clients "$clients" --part "$part" --place "$TMP/place" --project "$P" "$@" >"$TMP/drive.out" 2>"$TMP/drive.err"
 	drive_status=$?
 	while IFS= read -r line; do
