@@ -14,6 +14,7 @@
 #include "base/io.h"
 #include "base/limits.h"
 #include "base/pathfd_walk.h"
+#include "base/rootid.h"
 
 #include <fcntl.h>
 #include <pwd.h>
@@ -25,6 +26,7 @@ struct custody {
 	bool has_forbidden;
 	dev_t forbidden_dev;
 	ino_t forbidden_ino;
+	bool shared;	       /* others may add names to the folder reached */
 	int at_fd;	       /* owned: the folder reached */
 	struct path_done done; /* its path, without the first slash */
 	int links, steps;
@@ -65,11 +67,19 @@ static int check_owner(const struct custody *c, const char *name, const struct s
 	return 0;
 }
 
+/* Root's, or shown as root's are where root has no id (base/rootid.h). Everybody else's are shown
+ * so, too: in a folder where only root and the user can put names that is as good, in /tmp it
+ * isn't. */
+static bool is_roots(const struct custody *c, uid_t owner)
+{
+	return owner == 0 || (owner != c->user && !c->shared && owner == rootid_shown());
+}
+
 /* A folder on the way; name is the component that leads to it ("" for /). */
-static int check_folder(const struct custody *c, const char *name, const struct stat *st,
+static int check_folder(struct custody *c, const char *name, const struct stat *st,
 			struct errctx *e)
 {
-	int bad = check_owner(c, name, st, e);
+	int bad = is_roots(c, st->st_uid) ? 0 : check_owner(c, name, st, e);
 
 	if (bad)
 		return bad;
@@ -79,10 +89,11 @@ static int check_folder(const struct custody *c, const char *name, const struct 
 		return fail(c, name, E_MODE, "is a folder that its group or others may write", e);
 	if (c->has_forbidden && st->st_dev == c->forbidden_dev && st->st_ino == c->forbidden_ino)
 		return fail(c, name, E_OUTSIDE, "lies in the folder where it must not be", e);
+	c->shared = (st->st_mode & (S_IWGRP | S_IWOTH)) != 0;
 	return 0;
 }
 
-/* The file or folder at the end. */
+/* The file or folder at the end: the user's, or root's by its own id. */
 static int check_last(const struct custody *c, const char *name, const struct stat *st,
 		      struct errctx *e)
 {
@@ -106,6 +117,7 @@ static int go_to_root(struct custody *c, struct errctx *e)
 	cleanup_custody(c);
 	c->done.len = 0;
 	c->done.text[0] = 0;
+	c->shared = false;
 	c->at_fd = open("/", OPEN_FOR_SEARCH | O_DIRECTORY | O_CLOEXEC);
 	if (c->at_fd < 0 || fstat(c->at_fd, &st) < 0)
 		return fail_sys(c, "", e);
@@ -136,7 +148,7 @@ static int follow(struct custody *c, const char *name, struct errctx *e)
 		return fail_sys(c, name, e);
 	if (!S_ISLNK(st.st_mode))
 		return fail(c, name, E_CHANGED, "is being changed", e);
-	if (st.st_uid != 0)
+	if (!is_roots(c, st.st_uid))
 		return fail(c, name, E_LINK, "is a symbolic link that root didn't make", e);
 	if (++c->links > MAX_SYMLINKS)
 		return fail(c, name, E_LINK, "is one symbolic link too many", e);
@@ -198,6 +210,7 @@ static int walk_to(struct custody *c, const char *path, unsigned flags, int not_
 	c->user = geteuid();
 	c->flags = flags;
 	c->has_forbidden = not_beneath >= 0;
+	c->shared = false;
 	c->at_fd = -1;
 	c->links = c->steps = 0;
 	c->done.len = 0;

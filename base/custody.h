@@ -25,11 +25,12 @@ enum custody_flags {
  * group or others (a sticky one such as /tmp is accepted, since the next component is owned by the
  * user or root), the file regular, owned by the user or root, not writable by group or others,
  * opened non-blocking, at most max bytes, and the same after reading (size, mtime, ctime) as
- * before. If not_beneath >= 0: refuses (E_OUTSIDE) a file that lies in that folder's tree. Links in
- * the folders above (e.g. /home -> /usr/home) are resolved, if each link is owned by root; the last
- * component may be none. Errors: E_NOENT, E_LINK, E_NOTREG, E_NOTDIR, E_OWNER, E_MODE, E_HARDLINK,
- * E_TOOBIG, E_CHANGED, E_OUTSIDE, E_SYNTAX (not absolute, or ends in "."), E_SYS. The context names
- * the component and the rule. On failure out holds what it held before.
+ * before. Where root has no id (base/rootid.h) a folder above may be shown as nobody's, but not in
+ * a sticky one. If not_beneath >= 0: refuses (E_OUTSIDE) a file that lies in that folder's tree.
+ * Links in the folders above (e.g. /home -> /usr/home) are resolved, if each link is owned by root;
+ * the last component may be none. Errors: E_NOENT, E_LINK, E_NOTREG, E_NOTDIR, E_OWNER, E_MODE,
+ * E_HARDLINK, E_TOOBIG, E_CHANGED, E_OUTSIDE, E_SYNTAX (not absolute, or ends in "."), E_SYS. The
+ * context names the component and the rule. On failure out holds what it held before.
  */
 int custody_read(const char *path, unsigned flags, size_t max, int not_beneath, struct buf *out,
 		 struct errctx *e) must_check;

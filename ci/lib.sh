@@ -2,13 +2,15 @@
 # Shared by ./check and ./quickstart. The caller has set -eu and stands in the source folder.
 
 # The source folder may belong to somebody else (a user trying root's clone): then work on a copy.
-work_on_a_copy_if_needed() { # program
+work_on_a_copy_if_needed() { # program [its arguments...]
 	[ -w . ] && return 0
 	copy=$(mktemp -d "${TMPDIR:-/tmp}/agentteams-src.XXXXXX")
 	echo "$1: this folder can't be written; working on a copy in $copy"
 	tar -cf - --exclude=./build --exclude=./.git . | tar -xf - -C "$copy"
 	cd "$copy" || exit 2
-	exec "./$1"
+	program=./$1
+	shift
+	exec "$program" "$@"
 }
 
 # step NAME COMMAND...: runs it with its output in build/log/NAME.log; on failure shows what failed and stops.

@@ -43,4 +43,5 @@ include %reldir%/runner.mk
 include %reldir%/runner_commands.mk
 include %reldir%/mcp.mk
 include %reldir%/gate.mk
+include %reldir%/clients.mk
 include %reldir%/lint.mk

@@ -11,13 +11,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
 
 enum { STRANGER = 4321, MAX_BYTES = 100 };
 
 static char path_256[400];
+static const char *tree; /* NULL: the scratch folder */
 
 static void give(const char *name, uid_t uid)
 {
@@ -123,7 +127,7 @@ static int read_it(const char *name, unsigned flags, int not_beneath, struct buf
 {
 	char path[1000];
 
-	(void)snprintf(path, sizeof(path), "%s/%s", scratch_path(), name);
+	(void)snprintf(path, sizeof(path), "%s/%s", tree ? tree : scratch_path(), name);
 	return custody_read(path, flags, MAX_BYTES, not_beneath, out, e);
 }
 
@@ -242,6 +246,49 @@ Test(custody, what_belongs_to_others_is_refused)
 	give("project/sub", STRANGER);
 	cr_assert(in_child(strangers, NULL));
 	cr_assert(in_child_as_user(strangers, NULL));
+}
+
+/* Where root has no id, its folders (/ at least) are shown as nobody's, and so are a stranger's;
+ * with root's id those are refused everywhere, see strangers(). */
+static void without_root(void *arg)
+{
+	const bool *given = arg;
+	struct custody_case odd[] = {
+		{"d/good", 0, 0, NULL},
+		{"sticky/strangers/good", 0, E_OWNER, "strangers\""},
+		{"d/empty", 0, E_OWNER, "d/empty"},
+	};
+	struct stat st;
+
+	CHECK(prctl(PR_SET_DUMPABLE, 1) ==
+	      0); /* a change of the user took it away, and with it /proc/self */
+	CHECK(enter_namespaces());
+	CHECK(stat("/", &st) == 0 && st.st_uid != 0);
+	/* The folder for temporary files is in /tmp, and somebody else's perhaps. */
+	tree = "/mnt";
+	CHECK(mount(scratch_path(), tree, NULL, MS_BIND, NULL) == 0);
+	for (size_t i = 0; i < (*given ? ARRAY_LEN(odd) : 1); i++)
+		try_case(&odd[i]);
+}
+
+Test(custody, folders_of_a_root_without_an_id)
+{
+	bool given = geteuid() == 0;
+
+	if (!need_namespaces())
+		return;
+	if (given) {
+		cr_assert_eq(fchown(scratch_fd(), 1234, 1234), 0);
+		for (size_t i = 0; i < ARRAY_LEN(all_names); i++)
+			if (strcmp(all_names[i], "d/socket") != 0)
+				give(all_names[i], 1234);
+		put_dir("sticky/strangers", 0755);
+		put_file("sticky/strangers/good", "secret", 0600);
+		give("sticky/strangers/good", 1234);
+		give("sticky/strangers", STRANGER);
+		give("d/empty", STRANGER);
+	}
+	cr_assert(in_child_as_user(without_root, &given));
 }
 
 static void root_owned(void *arg)
