@@ -2,7 +2,7 @@
 # main.c is an archive, so that unit tests and fuzz targets link the same code.
 libexec_PROGRAMS += %reldir%/agentteams-runner
 noinst_LIBRARIES += librunner.a
-librunner_a_CPPFLAGS = $(AM_CPPFLAGS) -DLIBEXECDIR='"$(libexecdir)"'
+librunner_a_CPPFLAGS = $(AM_CPPFLAGS) -DLIBEXECDIR='"$(libexecdir)"' -DSYSCONFDIR='"$(sysconfdir)"'
 librunner_a_CFLAGS = $(AM_CFLAGS) $(SODIUM_CFLAGS) $(PCRE2_CFLAGS)
 librunner_a_SOURCES = \
 	%reldir%/mac.h %reldir%/mac.c \
@@ -17,6 +17,9 @@ librunner_a_SOURCES = \
 	%reldir%/arrivals.h %reldir%/arrivals.c \
 	%reldir%/diff.h %reldir%/diff.c \
 	%reldir%/key.h %reldir%/key.c \
+	%reldir%/key_sign.h %reldir%/key_sign.c \
+	%reldir%/grant.h %reldir%/grant.c %reldir%/grant_set.c \
+	%reldir%/grant_file.h %reldir%/grant_file.c %reldir%/grant_keys.c \
 	%reldir%/anchor.h %reldir%/anchor.c \
 	%reldir%/ledger.h %reldir%/ledger_read.c %reldir%/ledger_write.c \
 	%reldir%/dispatches.h %reldir%/dispatches.c \
