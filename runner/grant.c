@@ -173,6 +173,29 @@ int grant_payload(const struct grant *g, struct buf *out)
 	return jsonw_canonical(out, JSONW_COMPACT, g->json, "signature");
 }
 
+int grant_seal(const struct grant *g, const char *signature, struct json **ret, struct errctx *e)
+{
+	auto_buf struct buf text;
+	struct jsonw w;
+	int rc;
+
+	buf_init(&text, MAX_GRANTS_FILE_BYTES);
+	jsonw_init(&w, &text, JSONW_COMPACT);
+	jsonw_obj(&w);
+	for (const struct json *c = json_first(g->json); c; c = json_next(c)) {
+		if (view_is(json_key(c), "signature"))
+			continue;
+		jsonw_key_view(&w, json_key(c));
+		jsonw_value(&w, c);
+	}
+	jsonw_kv_cstr(&w, "signature", signature);
+	jsonw_obj_end(&w);
+	rc = jsonw_finish(&w);
+	if (rc != 0)
+		return err_set(e, rc, "the grant can't be written: %s", err_name(rc));
+	return json_parse(buf_view(&text), ret, e);
+}
+
 int grant_review_digest(const struct grant *g, struct view project, char ret[SHA256_HEX + 1])
 {
 	auto_buf struct buf text, spec;

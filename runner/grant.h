@@ -34,6 +34,10 @@ bool grant_is_key_id(struct view v);
 /* The tag, '|', and the compact canonical JSON of the 13 fields. */
 int grant_payload(const struct grant *g, struct buf *out) must_check;
 
+/* The record with its signature, parsed again. */
+int grant_seal(const struct grant *g, const char *signature, struct json **ret,
+	       struct errctx *e) must_check;
+
 /* What a person confirms (8.3): SHA-256 over the unsigned record, the project and the key id. */
 int grant_review_digest(const struct grant *g, struct view project,
 			char ret[SHA256_HEX + 1]) must_check;

@@ -63,22 +63,8 @@ int grant_folder_open(const char *folder, int *ret_fd, struct errctx *e)
 	return rc ? rc : custody_open_dir(buf_text(&path), 0, ret_fd, e);
 }
 
-/* One more record, with its signature. */
-static void put_record(struct jsonw *w, const struct json *record, struct view signature)
-{
-	jsonw_obj(w);
-	for (const struct json *c = json_first(record); c; c = json_next(c)) {
-		if (view_is(json_key(c), "signature"))
-			continue;
-		jsonw_key_view(w, json_key(c));
-		jsonw_value(w, c);
-	}
-	jsonw_kv_str(w, "signature", signature);
-	jsonw_obj_end(w);
-}
-
-static int compose(struct view old, struct view agent, const struct json *add,
-		   struct view signature, struct buf *out, size_t *ret_n, struct errctx *e)
+static int compose(struct view old, struct view agent, const struct json *add, struct buf *out,
+		   size_t *ret_n, struct errctx *e)
 {
 	auto_json struct json *have = NULL;
 	auto_json struct json *all = NULL;
@@ -106,7 +92,7 @@ static int compose(struct view old, struct view agent, const struct json *add,
 			jsonw_value(&w, r);
 	}
 	if (add)
-		put_record(&w, add, signature);
+		jsonw_value(&w, add);
 	jsonw_arr_end(&w);
 	rc = jsonw_finish(&w);
 	if (rc == 0)
@@ -138,7 +124,7 @@ static int outside(const char *path, int root_fd, struct errctx *e)
 }
 
 int grant_file_change(const char *path, int root_fd, struct view agent, const struct json *add,
-		      struct view signature, size_t *ret_n, struct errctx *e)
+		      size_t *ret_n, struct errctx *e)
 {
 	auto_buf struct buf old, fresh;
 	auto_fd int dir_fd = -1, lock_fd = -1;
@@ -159,7 +145,7 @@ int grant_file_change(const char *path, int root_fd, struct view agent, const st
 	if (rc == E_NOENT)
 		rc = 0;
 	if (rc == 0)
-		rc = compose(buf_view(&old), agent, add, signature, &fresh, ret_n, e);
+		rc = compose(buf_view(&old), agent, add, &fresh, ret_n, e);
 	if (rc != 0 || (*ret_n == 0 && !add))
 		return rc;
 	return atomicfile_put(dir_fd, name, buf_view(&fresh), 0600, COMMIT_REPLACE, e);

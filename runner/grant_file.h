@@ -41,7 +41,7 @@ int grant_file_load(const char *path, int root_fd, const struct grant_context *c
 /* Takes the agent's records out and puts add in (NULL: none), under a lock, atomically. *ret_n: how
  * many were taken out. Nothing is written when nothing changes. */
 int grant_file_change(const char *path, int root_fd, struct view agent, const struct json *add,
-		      struct view signature, size_t *ret_n, struct errctx *e) must_check;
+		      size_t *ret_n, struct errctx *e) must_check;
 
 /* ~/.config/agentteams/<folder>, made with mode 0700 when missing, checked, open. */
 int grant_folder_open(const char *folder, int *ret_fd, struct errctx *e) must_check;

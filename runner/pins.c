@@ -142,6 +142,20 @@ static int hash_server(int fd, const char *path, struct pin *pin, struct errctx 
 	return 0;
 }
 
+int pins_hash_server(const char *path, char ret[SHA256_HEX + 1], struct errctx *e)
+{
+	auto_fd int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct pin pin = {0};
+	int rc;
+
+	if (fd < 0)
+		return err_sys(e, "the installed server %s can't be opened", path);
+	rc = hash_server(fd, path, &pin, e);
+	if (rc == 0)
+		memcpy(ret, pin.sha256, sizeof(pin.sha256));
+	return rc;
+}
+
 int pins_check_server(struct pins *p, struct errctx *e)
 {
 	auto_fd int copy_fd = -1, server_fd = -1;

@@ -40,6 +40,8 @@ int pins_load(struct pins *p, int root_fd, const char *brief, const char *root_p
 	      struct errctx *e) must_check;
 /* The server's copy in .agentteams/bin against the installed original. */
 int pins_check_server(struct pins *p, struct errctx *e) must_check;
+/* SHA-256 of a server's file, for what is bound to it. */
+int pins_hash_server(const char *path, char ret[SHA256_HEX + 1], struct errctx *e) must_check;
 /* All of them: 0, or E_CHANGED with what changed. */
 int pins_check(struct pins *p, struct errctx *e) must_check;
 void pins_release(struct pins *p);
