@@ -140,14 +140,13 @@ enum proposal_mode {
 	MODE_APPLY = 1,
 	MODE_STAGE,
 	MODE_STAGED,
-	MODE_DIRECT,
+	MODE_DIRECT, /* chosen by propose() itself: a staged change under a grant */
 };
 struct proposal {
 	enum proposal_mode mode;
 	const struct artifact *artifact;
 	struct view stored_agent; /* MODE_STAGED */
 	struct view sid;	  /* MODE_STAGED */
-	struct view grant_id;	  /* MODE_DIRECT */
 	bool dry_run;
 };
 void propose(struct engine *en, struct job *job, const struct proposal *p);

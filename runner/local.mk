@@ -20,10 +20,12 @@ librunner_a_SOURCES = \
 	%reldir%/key_sign.h %reldir%/key_sign.c \
 	%reldir%/grant.h %reldir%/grant.c %reldir%/grant_set.c \
 	%reldir%/grant_file.h %reldir%/grant_file.c %reldir%/grant_keys.c \
+	%reldir%/grant_start.h %reldir%/grant_start.c \
 	%reldir%/anchor.h %reldir%/anchor.c \
 	%reldir%/ledger.h %reldir%/ledger_read.c %reldir%/ledger_write.c \
 	%reldir%/dispatches.h %reldir%/dispatches.c \
-	%reldir%/keeper.h %reldir%/keeper_state.h %reldir%/keeper_start.c %reldir%/keeper_rows.c %reldir%/keeper.c \
+	%reldir%/keeper.h %reldir%/keeper_state.h %reldir%/keeper_start.c %reldir%/keeper_rows.c %reldir%/keeper_grants.c \
+	%reldir%/keeper.c \
 	%reldir%/keeper_ask.c \
 	%reldir%/dirs.h %reldir%/dirs.c \
 	%reldir%/pins.h %reldir%/pins.c \

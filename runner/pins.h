@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pinned inputs (file 21, section 13): brief, operator's confined file, installed MCP server. Each
+ * Pinned inputs (file 21, section 13): brief, operator's confined file and direct
+ * grants, installed MCP server. Each
  * is hashed once and held against its pin on every pass; a file whose device, inode, size and times
  * are as before isn't read again. System.
  */
@@ -23,7 +24,8 @@ struct pins {
 	char *brief_path;    /* real path */
 	char *confined_path; /* the operator's file, whether it exists or not */
 	char *server_path;   /* the installed original; NULL: this build has none */
-	struct pin brief, confined, server, copy;
+	char *grants_path; /* the operator's direct grants, whether they exist or not; NULL: none */
+	struct pin brief, confined, server, copy, grants;
 	int root_fd; /* borrowed */
 };
 
