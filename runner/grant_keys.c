@@ -73,11 +73,16 @@ int grant_key_read(const struct grant_keys *k, struct view key_id, uint8_t ret[S
 		rc = buf_printf(&path, "/%.*s.pub.pem", (int)key_id.len, key_id.ptr);
 	if (rc != 0)
 		return err_set(e, rc, "the public key's path is too long");
-	rc = custody_read(buf_text(&path), 0, MAX_KEY_FILE_BYTES, -1, &pem, e);
+	rc = custody_read(buf_text(&path), 0, MAX_KEY_FILE_BYTES, -1, &pem, &why);
 	if (rc == E_NOENT)
-		return err_set(e, rc, "there is no public key %s", buf_text(&path));
-	if (rc != 0)
-		return rc;
+		return err_set(e, rc, "there is no public key %.*s", (int)key_id.len, key_id.ptr);
+	if (rc != 0) {
+		/* Without the whole path before it: a row of the ledger has 200 characters. */
+		const char *rule = strstr(why.text, "\": ");
+
+		return err_set(e, rc, "public key %.*s: %s", (int)key_id.len, key_id.ptr,
+			       rule ? rule + 3 : why.text);
+	}
 	rc = sign_public_parse(buf_view(&pem), ret, &why);
 	if (rc != 0)
 		return err_set(e, rc, "public key %.*s: %s", (int)key_id.len, key_id.ptr, why.text);
