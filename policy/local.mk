@@ -8,7 +8,8 @@ libpolicy_a_SOURCES = \
 	%reldir%/denylist.c %reldir%/tools.c %reldir%/limits.c %reldir%/server.c \
 	%reldir%/match.h %reldir%/match.c \
 	%reldir%/pathread.c %reldir%/denyfile.c \
-	%reldir%/write.h %reldir%/write_control.c %reldir%/write_match.c %reldir%/write_decide.c %reldir%/write_grant.c %reldir%/write_dump.c \
+	%reldir%/write.h %reldir%/write_control.c %reldir%/write_match.c %reldir%/write_decide.c %reldir%/write_dump.c \
+	%reldir%/grant.h %reldir%/grant.c \
 	%reldir%/selfcheck.h %reldir%/selfcheck.c \
 	%reldir%/dump.h %reldir%/dump.c \
 	%reldir%/gate.h %reldir%/gate_program.h %reldir%/gate_rule.h %reldir%/gate_text.h %reldir%/gate_path.h \

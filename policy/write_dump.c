@@ -4,6 +4,7 @@
 #include "base/base.h"
 
 #include "policy/dump.h"
+#include "policy/grant.h"
 #include "policy/write.h"
 
 void write_dump(struct dump *d)

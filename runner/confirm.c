@@ -12,6 +12,7 @@
 #include "base/io.h"
 #include "base/limits.h"
 #include "runner/key_sign.h"
+#include "runner/pins.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -97,7 +98,7 @@ static int from_file(const char *path, char *out, size_t *ret_n, struct errctx *
 	int rc;
 
 	if (path[0] != '/') {
-		char *real = realpath(path, NULL);
+		char *real = pins_real_path(path);
 
 		(void)snprintf(absolute, sizeof(absolute), "%s", real ? real : "");
 		free(real);

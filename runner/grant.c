@@ -12,8 +12,7 @@
 #include "base/hex.h"
 #include "base/jsonw.h"
 #include "base/utf8.h"
-#include "policy/policy.h"
-#include "policy/write.h"
+#include "policy/grant.h"
 
 #include <stdio.h>
 

@@ -111,7 +111,7 @@ static int is_listed(struct view text, const char *fingerprint, bool *ret, struc
 
 	*ret = false;
 	while (text.len) {
-		const char *end = memchr(text.ptr, '\n', text.len);
+		const char *end = view_chr(text, '\n');
 		struct view row = {text.ptr, end ? (size_t)(end - text.ptr) : text.len};
 
 		text = (struct view){row.ptr + row.len + (end ? 1 : 0),

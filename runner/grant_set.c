@@ -8,8 +8,7 @@
 
 #include "runner/grant.h"
 
-#include "policy/policy.h"
-#include "policy/write.h"
+#include "policy/grant.h"
 
 #include <stdio.h>
 

@@ -13,13 +13,13 @@
 #include "base/custody.h"
 #include "base/io.h"
 #include "base/log.h"
-#include "policy/write.h"
+#include "base/pathfd.h"
+#include "policy/grant.h"
 #include "runner/confirm.h"
 #include "runner/key.h"
 #include "runner/pins.h"
 #include "runner/verbs.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 
 /* ---- the draft ---- */
@@ -36,9 +36,9 @@ static int save_draft(const char *path, const struct buf *text, struct errctx *e
 	if (slash)
 		(void)snprintf(folder, sizeof(folder), "%.*s",
 			       slash == path ? 1 : (int)(slash - path), path);
-	dir_fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (dir_fd < 0)
-		return err_sys(e, "%s", folder);
+	rc = pathfd_open_root(folder, &dir_fd, e);
+	if (rc != 0)
+		return rc;
 	rc = atomicfile_put(dir_fd, name, buf_view(text), 0600, COMMIT_NEW, e);
 	return rc == E_EXISTS ? err_set(e, rc, "%s exists already; it is never replaced", path)
 			      : rc;

@@ -12,7 +12,7 @@
 #ifndef RUNNER_KEEPER_H
 #define RUNNER_KEEPER_H
 
-#include "policy/write.h"
+#include "policy/grant.h"
 #include "runner/dispatches.h"
 #include "runner/grant.h"
 #include "runner/ledger.h"
@@ -124,6 +124,7 @@ int ask_check(struct ask *a, const struct ask_check *v, size_t n, bool approve,
 /* The direct grant of an agent, as the ledger has it counted. ret->query lacks the nonce. */
 struct ask_grant {
 	bool known;
+	char agent[MAX_SLUG_BYTES + 1];
 	char id[GRANT_ID_HEX + 1];
 	struct grant_query query;
 	bool told; /* the row of a fall-back to staging stands in the ledger */

@@ -229,6 +229,7 @@ int ask_grant(struct ask *a, struct view agent, struct ask_grant *ret, struct er
 	int rc;
 
 	*ret = (struct ask_grant){0};
+	(void)snprintf(ret->agent, sizeof(ret->agent), "%.*s", (int)agent.len, agent.ptr);
 	begin(a, KEEP_GRANT);
 	wire_put_view(&a->message, agent);
 	rc = finish(a, &in, e);

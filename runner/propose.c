@@ -310,6 +310,8 @@ static int act(struct work *w)
 	else
 		rc = target_write(&w->target, w->a->content, temp, w->en->mask, &e);
 	outcome_row(w, rc ? &e : NULL);
+	if (w->mode == MODE_DIRECT)
+		status_grants(w->en);
 	return rc ? refuse(w, &e) : 0;
 }
 

@@ -36,11 +36,13 @@ check-fault:
 .PHONY: check-fault
 EXTRA_DIST += %reldir%/fault/runner-soak
 
-FUZZ_TARGETS += %reldir%/fuzz/fuzz_request %reldir%/fuzz/fuzz_brief %reldir%/fuzz/fuzz_ledgerline %reldir%/fuzz/fuzz_record
+FUZZ_TARGETS += %reldir%/fuzz/fuzz_request %reldir%/fuzz/fuzz_brief %reldir%/fuzz/fuzz_ledgerline %reldir%/fuzz/fuzz_record \
+	%reldir%/fuzz/fuzz_grant
 %canon_reldir%_fuzz_fuzz_request_LDADD = $(FUZZ_LIBS) $(RUNNER_LIBS)
 %canon_reldir%_fuzz_fuzz_brief_LDADD = $(FUZZ_LIBS) $(RUNNER_LIBS)
 %canon_reldir%_fuzz_fuzz_ledgerline_LDADD = $(FUZZ_LIBS) $(RUNNER_LIBS)
 %canon_reldir%_fuzz_fuzz_record_LDADD = $(FUZZ_LIBS) $(RUNNER_LIBS)
+%canon_reldir%_fuzz_fuzz_grant_LDADD = $(FUZZ_LIBS) $(RUNNER_LIBS)
 
 BENCHES += %reldir%/bench/runner-ledger %reldir%/bench/runner-service
 EXTRA_DIST += %reldir%/bench/runner-ledger %reldir%/bench/runner-service

@@ -2,7 +2,7 @@
 /* Direct grants: the table of cases, with a case on either side of each rule. */
 #include "base/base.h"
 
-#include "policy/write.h"
+#include "policy/grant.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

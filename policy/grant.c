@@ -6,7 +6,7 @@
  */
 #include "base/base.h"
 
-#include "policy/write.h"
+#include "policy/grant.h"
 
 #include "base/limits.h"
 #include "base/pathstr.h"
