@@ -13,6 +13,7 @@
 #include "base/hex.h"
 #include "runner/key.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -33,16 +34,20 @@ static int look_for_system(const struct grant_keys *k, const char **ret_dir, boo
 			   struct errctx *e)
 {
 	auto_fd int fd = -1;
+	struct errctx why = {0};
 	struct stat st;
 	int rc;
 
 	*ret_dir = k->system_dir ? k->system_dir : SYSCONFDIR "/agentteams/" KEYS;
 	*ret = false;
-	rc = custody_open_dir(*ret_dir, CUSTODY_OPTIONAL, &fd, e);
+	rc = custody_open_dir(*ret_dir, CUSTODY_OPTIONAL, &fd, &why);
 	if (rc == E_NOENT)
 		return 0;
+	/* A folder above it that others may write is no fault of a host without such keys. */
+	if (rc != 0 && lstat(*ret_dir, &st) != 0 && errno == ENOENT)
+		return 0;
 	if (rc != 0)
-		return rc;
+		return err_set(e, rc, "%s", why.text);
 	if (fstat(fd, &st) != 0)
 		return err_sys(e, "%s", *ret_dir);
 	if (st.st_uid != 0)

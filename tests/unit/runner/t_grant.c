@@ -471,7 +471,7 @@ Test(grant_record, lists_do_not_melt_into_one)
 Test(grant_record, which_keys_are_trusted)
 {
 	struct grant_keys keys = {.system_dir = "/nonexistent/verify-keys"};
-	char path[64], fingerprint[SHA256_HEX + 1], raw[SHA256_HEX + 1], file[160];
+	char path[64], fingerprint[SHA256_HEX + 1], raw[SHA256_HEX + 1], file[160], shared[160];
 	const char *pinned[1] = {raw};
 	uint8_t key[SIGN_PUBLIC_BYTES];
 	int dir_fd = rt_dir(path);
@@ -501,6 +501,15 @@ Test(grant_record, which_keys_are_trusted)
 	cr_assert_eq(grant_key_load(&keys, VIEW("op1"), key, fingerprint, &e), E_MODE);
 	cr_assert_eq(chmod(file, 0644), 0);
 	cr_assert_eq(grant_key_load(&keys, VIEW("op1"), key, fingerprint, &e), 0);
+	/* A folder above that others may write: no fault while there are no keys in it. */
+	(void)snprintf(shared, sizeof(shared), "%s/shared/verify-keys", path);
+	cr_assert_eq(mkdirat(dir_fd, "shared", 0755), 0);
+	cr_assert_eq(fchmodat(dir_fd, "shared", 0777, 0), 0);
+	keys.system_dir = shared;
+	cr_assert_eq(grant_key_load(&keys, VIEW("op1"), key, fingerprint, &e), 0, "%s", e.text);
+	cr_assert_eq(mkdirat(dir_fd, "shared/verify-keys", 0755), 0);
+	cr_assert_eq(grant_key_load(&keys, VIEW("op1"), key, fingerprint, &e), E_MODE);
+	keys.system_dir = "/nonexistent/verify-keys";
 	if (geteuid() == 0) { /* root's folder alone decides, whatever the user trusts */
 		char system_dir[128];
 
