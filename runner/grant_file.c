@@ -68,7 +68,7 @@ static int compose(struct view old, struct view agent, const struct json *add, s
 {
 	auto_json struct json *have = NULL;
 	auto_json struct json *all = NULL;
-	auto_buf struct buf text;
+	auto_buf struct buf text = {0};
 	struct jsonw w;
 	size_t n = 0;
 	int rc = 0;

@@ -59,7 +59,7 @@ static int look_for_system(const struct grant_keys *k, const char **ret_dir, boo
 int grant_key_read(const struct grant_keys *k, struct view key_id, uint8_t ret[SIGN_PUBLIC_BYTES],
 		   char ret_fingerprint[SHA256_HEX + 1], bool *ret_system, struct errctx *e)
 {
-	auto_buf struct buf path, pem;
+	auto_buf struct buf path = {0}, pem = {0};
 	struct errctx why = {0};
 	const char *dir;
 	int rc = look_for_system(k, &dir, ret_system, e);
@@ -143,7 +143,7 @@ int grant_key_load(void *arg, struct view key_id, uint8_t ret[SIGN_PUBLIC_BYTES]
 		   char ret_fingerprint[SHA256_HEX + 1], struct errctx *e)
 {
 	const struct grant_keys *k = arg;
-	auto_buf struct buf text;
+	auto_buf struct buf text = {0};
 	char fingerprint[SHA256_HEX + 1];
 	uint8_t key[SIGN_PUBLIC_BYTES];
 	bool by_root, trusted = false;
@@ -175,7 +175,7 @@ int grant_key_load(void *arg, struct view key_id, uint8_t ret[SIGN_PUBLIC_BYTES]
 
 int grant_key_install(struct view key_id, const uint8_t key[SIGN_PUBLIC_BYTES], struct errctx *e)
 {
-	auto_buf struct buf pem;
+	auto_buf struct buf pem = {0};
 	auto_fd int dir_fd = -1;
 	char name[MAX_KEY_ID_BYTES + 16];
 	int rc = grant_folder_open(KEYS, &dir_fd, e);

@@ -16,7 +16,7 @@ static int check_signature(const struct grant *g, const struct grant_context *c,
 			   char fingerprint[SHA256_HEX + 1], struct errctx *e)
 {
 	uint8_t key[SIGN_PUBLIC_BYTES];
-	auto_buf struct buf payload;
+	auto_buf struct buf payload = {0};
 	int rc = c->key(c->arg, g->key_id, key, fingerprint, e);
 
 	if (rc != 0)

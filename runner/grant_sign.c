@@ -106,7 +106,7 @@ static int preflight(struct grant_desk *d, const struct grant *g, int *ret_fd, s
 				      .expires = g->expires,
 				      .max_writes = g->max_writes,
 				      .now = d->context.now};
-	auto_buf struct buf path, keys;
+	auto_buf struct buf path = {0}, keys = {0};
 	char fingerprint[SHA256_HEX + 1];
 	struct decision dec = policy_grant_times(&q);
 	int rc;
