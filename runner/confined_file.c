@@ -182,7 +182,7 @@ static int compose(const struct options *o, const struct place *p, struct buf *r
 
 static int put(const struct place *p, const struct buf *bytes, struct errctx *e)
 {
-	auto_buf struct buf home;
+	auto_buf struct buf home = {0};
 	auto_fd int home_fd = -1;
 	auto_fd int made_fd = -1;
 	auto_fd int dir_fd = -1;

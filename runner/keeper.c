@@ -188,7 +188,7 @@ static int answer_stage(struct call *c)
 	struct view rationale = wire_get_view(&c->in, MAX_ROW_STRING_BYTES);
 	struct staged_room room;
 	struct staged s;
-	auto_buf struct buf text;
+	auto_buf struct buf text = {0};
 	char sid[ID_HEX + 1], expires[26];
 	struct row r;
 	size_t at;
@@ -229,7 +229,7 @@ static int answer_check(struct call *c)
 		struct view mac = wire_get_view(&c->in, MAX_TEXT);
 		struct staged_room room;
 		struct staged s;
-		auto_buf struct buf text;
+		auto_buf struct buf text = {0};
 		char hex[SHA256_HEX + 1];
 		enum check_answer answer = CHECK_BAD;
 		size_t at;
@@ -345,7 +345,7 @@ static void put_problem(void *arg, const char *problem)
 
 static int answer_verify(struct call *c)
 {
-	auto_buf struct buf problems;
+	auto_buf struct buf problems = {0};
 	int64_t n, rows, bytes;
 
 	if (end_of(c) != 0)

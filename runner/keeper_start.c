@@ -36,7 +36,7 @@ static int note_start(struct keeper *k, const char *torn_sha256, struct errctx *
 
 static int open_all(struct keeper *k, const struct keeper_config *c, struct errctx *e)
 {
-	auto_buf struct buf name;
+	auto_buf struct buf name = {0};
 	char torn_sha256[SHA256_HEX + 1] = "";
 	int rc = key_load(c->key_path, &k->key, e);
 

@@ -186,7 +186,7 @@ int pins_check_server(struct pins *p, struct errctx *e)
 
 static int check_brief(struct pins *p, struct errctx *e)
 {
-	auto_buf struct buf text;
+	auto_buf struct buf text = {0};
 	char sha256[SHA256_HEX + 1];
 	struct stat st;
 	int rc;

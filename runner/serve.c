@@ -66,7 +66,7 @@ static int open_root(struct service *s, struct errctx *e)
 
 static int load_policy(struct service *s, struct errctx *e)
 {
-	auto_buf struct buf text, confined;
+	auto_buf struct buf text = {0}, confined = {0};
 	struct brief_input in = {0};
 	bool absent = true;
 	const char *root = buf_text(&s->root_path), *path;

@@ -103,7 +103,7 @@ static void emit_status(const struct engine *en, struct buf *out)
 
 int status_beat(struct engine *en, struct errctx *e)
 {
-	auto_buf struct buf text;
+	auto_buf struct buf text = {0};
 	char beat[64];
 	int64_t now = clock_wall_ns();
 	int n = snprintf(beat, sizeof(beat), "%lld.%06lld", (long long)(now / 1000000000),
