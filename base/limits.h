@@ -7,6 +7,8 @@
 #ifndef BASE_LIMITS_H
 #define BASE_LIMITS_H
 
+#include "base/limits_grant.h"
+
 enum {
 	/* JSON reader (base/json.h). */
 	MAX_JSON_DEPTH = 64,	    /* nesting; file 00, D2 */

@@ -40,6 +40,8 @@ static const struct mode_row modes[] = {
 	{"--confined-path", NULL, PROGRAM_RUNNER, "where this project's confined file belongs"},
 	{"--install-confined", "FILE", PROGRAM_RUNNER,
 	 "install the confined file, reviewed by hash"},
+	{"--grant-keygen", "ID", PROGRAM_RUNNER, "create a key for signing direct grants"},
+	{"--grant-trust", "ID", PROGRAM_RUNNER, "trust a public key to verify them"},
 	{"--grant-draft", "AGENT", PROGRAM_RUNNER, "draft a direct grant"},
 	{"--grant-sign", "FILE", PROGRAM_RUNNER, "sign a direct grant"},
 	{"--sign-mcp-direct-grant", "AGENT", PROGRAM_RUNNER, NULL},
@@ -59,7 +61,7 @@ static const struct option_row options[] = {
 	{"--project", "DIR", "project root; default: the working folder"},
 	{"--description", "BRIEF", "the team's brief"},
 	{"--framework", "NAME", "framework to generate for or to check"},
-	{"--output", "DIR", "folder of the agents' files"},
+	{"--output", "DIR", "folder of the agents' files; file of a draft"},
 	{"--agent", "SLUG", "agent that the mode is about"},
 	{"--json", NULL, "answer as JSON"},
 	{"--dry-run", NULL, "say what would happen, do nothing"},
@@ -70,6 +72,9 @@ static const struct option_row options[] = {
 	{"--key-id", "ID", "signing key of a grant"},
 	{"--grant-days", "N", "days that a grant lasts"},
 	{"--max-writes", "N", "writes that a grant allows"},
+	{"--passphrase-file", "FILE", "passphrase of a signing key, never asked for then"},
+	{"--passphrase-fd", "N", "the same, from an open descriptor"},
+	{"--trust-key", "FINGERPRINT", "signing key that a service trusts, and no unnamed one"},
 	{"--log-format", "FORMAT", "text or json"},
 };
 

@@ -157,7 +157,7 @@ static int take(void *ctx, struct view section, struct view key, struct view val
 
 static int read_file(const struct naming *n, int fd, struct errctx *e)
 {
-	auto_buf struct buf text;
+	auto_buf struct buf text = {0};
 	unsigned line;
 	int r;
 

@@ -109,7 +109,7 @@ int sandbox_write_plan(const struct sandbox *s, const struct launch *l, unsigned
 		       mode_t command_umask, int *ret_fd, struct errctx *e)
 {
 	const struct options *o = l->opt;
-	auto_buf struct buf b;
+	auto_buf struct buf b = {0};
 	struct plan_head h = {
 		.magic = PLAN_MAGIC,
 		.version = PLAN_VERSION,

@@ -16,5 +16,5 @@ EXTRA_DIST += $(MANUALS:=.in)
 
 %reldir%/%: %reldir%/%.in Makefile
 	$(AM_V_GEN)$(MKDIR_P) %reldir% && $(SED) -e 's|@VERSION[@]|$(PACKAGE_VERSION)|g' \
-	  -e 's|@BINDIR[@]|$(bindir)|g' -e 's|@LIBEXECDIR[@]|$(libexecdir)|g' -e 's|@BWRAP[@]|$(BWRAP)|g' \
+	  -e 's|@BINDIR[@]|$(bindir)|g' -e 's|@LIBEXECDIR[@]|$(libexecdir)|g' -e 's|@BWRAP[@]|$(BWRAP)|g' -e 's|@SYSCONFDIR[@]|$(sysconfdir)|g' \
 	  $(filter %.in,$^) >$@.tmp && mv $@.tmp $@

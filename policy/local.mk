@@ -9,6 +9,7 @@ libpolicy_a_SOURCES = \
 	%reldir%/match.h %reldir%/match.c \
 	%reldir%/pathread.c %reldir%/denyfile.c \
 	%reldir%/write.h %reldir%/write_control.c %reldir%/write_match.c %reldir%/write_decide.c %reldir%/write_dump.c \
+	%reldir%/grant.h %reldir%/grant.c \
 	%reldir%/selfcheck.h %reldir%/selfcheck.c \
 	%reldir%/dump.h %reldir%/dump.c \
 	%reldir%/gate.h %reldir%/gate_program.h %reldir%/gate_rule.h %reldir%/gate_text.h %reldir%/gate_path.h \

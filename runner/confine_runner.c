@@ -145,11 +145,12 @@ int confine_engine(const struct dirs *d, const struct pins *p, int run_dir_fd, b
 {
 	auto_fd int brief_fd = folder_of(p->brief_path);
 	auto_fd int confined_fd = folder_of(p->confined_path);
+	auto_fd int grants_fd = folder_of(p->grants_path);
 	auto_fd int server_fd = folder_of(p->server_path);
 	auto_fd int proc_fd = open("/proc/self", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	struct confine_path paths[6] = {
+	struct confine_path paths[7] = {
 		{d->root_fd, CONFINE_READ | CONFINE_CREATE | CONFINE_FOLDERS}};
-	const int readable[] = {brief_fd, confined_fd, server_fd, proc_fd, run_dir_fd};
+	const int readable[] = {brief_fd, confined_fd, grants_fd, server_fd, proc_fd, run_dir_fd};
 	size_t n = 1;
 	int rc;
 

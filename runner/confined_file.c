@@ -15,6 +15,7 @@
 #include "base/limits.h"
 #include "base/pathfd.h"
 #include "runner/brief.h"
+#include "runner/confirm.h"
 #include "runner/key.h"
 #include "runner/pins.h"
 #include "runner/verbs.h"
@@ -181,7 +182,7 @@ static int compose(const struct options *o, const struct place *p, struct buf *r
 
 static int put(const struct place *p, const struct buf *bytes, struct errctx *e)
 {
-	auto_buf struct buf home;
+	auto_buf struct buf home = {0};
 	auto_fd int home_fd = -1;
 	auto_fd int made_fd = -1;
 	auto_fd int dir_fd = -1;
@@ -210,21 +211,6 @@ static int put(const struct place *p, const struct buf *bytes, struct errctx *e)
 	return atomicfile_put(dir_fd, p->name, buf_view(bytes), 0600, COMMIT_REPLACE, e);
 }
 
-/* The hash as people paste it: surrounding blanks and letter case don't matter. */
-static bool is_confirmed(const char *given, const char *hash)
-{
-	size_t n = 0;
-
-	given += strspn(given, " \t\r\n");
-	for (; n < SHA256_HEX; n++) {
-		char c = given[n];
-
-		if ((c >= 'A' && c <= 'F' ? (char)(c + 32) : c) != hash[n])
-			return false;
-	}
-	return given[n + strspn(given + n, " \t\r\n")] == '\0';
-}
-
 int verb_install_confined(const struct options *o)
 {
 	auto_buf struct buf bytes;
@@ -251,7 +237,7 @@ int verb_install_confined(const struct options *o)
 		leave(&p);
 		return 1;
 	}
-	if (!is_confirmed(o->confirm, hash))
+	if (!confirm_is_hash(o->confirm, hash))
 		rc = err_set(&e, E_CHANGED,
 			     "--confirm-review-sha256: what would be installed has the hash %s",
 			     hash);

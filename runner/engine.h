@@ -79,14 +79,14 @@ struct engine {
 	char busy_kind[32];
 	char last_error[400];
 	char paused[N_CHANNELS][128]; /* why a channel is paused; "" when it isn't */
-	size_t queued[N_CHANNELS];
+	size_t queued[N_CHANNELS], n_grants;
 	bool clock_suspect;	 /* the clock jumped: nothing expires by it */
 	int64_t clock_offset_ms; /* wall minus boot clock at start */
-	int64_t torn, jump_s;
+	int64_t torn, jump_s, started_boot_ms;
 	bool confined;
-	int64_t started_boot_ms;
-	struct buf status;		   /* what the status file holds */
-	const struct gate_pins *gate_pins; /* NULL: no gate names a file of the project */
+	struct buf status;			    /* what the status file holds */
+	const struct gate_pins *gate_pins;	    /* NULL: no gate names a file of the project */
+	struct ask_grant grants[MAX_ACTIVE_GRANTS]; /* for the status file alone */
 	struct exec *exec; /* the command at work (exec_state.h); NULL: nothing is ever started */
 };
 
@@ -131,6 +131,7 @@ int engine_answer_claimed(struct engine *en, struct errctx *e) must_check;
 /* status.c */
 int status_beat(struct engine *en, struct errctx *e) must_check;
 void status_remove(struct engine *en);
+void status_grants(struct engine *en); /* what is left of them is asked anew */
 /* logline.c: one line a request, without content. */
 void log_request(const struct engine *en, const struct job *job, int64_t serve_ms);
 void log_event(const struct engine *en, const char *event, const char *text);
@@ -140,14 +141,13 @@ enum proposal_mode {
 	MODE_APPLY = 1,
 	MODE_STAGE,
 	MODE_STAGED,
-	MODE_DIRECT,
+	MODE_DIRECT, /* chosen by propose() itself: a staged change under a grant */
 };
 struct proposal {
 	enum proposal_mode mode;
 	const struct artifact *artifact;
 	struct view stored_agent; /* MODE_STAGED */
 	struct view sid;	  /* MODE_STAGED */
-	struct view grant_id;	  /* MODE_DIRECT */
 	bool dry_run;
 };
 void propose(struct engine *en, struct job *job, const struct proposal *p);

@@ -42,7 +42,7 @@ void gate_pins_free(struct gate_pins *p)
 /* 0 with *ret_file false: there is no such file. */
 static int read_one(int root_fd, struct gate_pin *p, bool *ret_file, struct errctx *e)
 {
-	auto_buf struct buf text;
+	auto_buf struct buf text = {0};
 	auto_fd int fd = -1;
 	struct errctx why = {0};
 	int rc = pathfd_open(root_fd, p->rel, O_RDONLY | O_NONBLOCK, 0, LINKS_BENEATH, &fd, &why);

@@ -18,12 +18,26 @@ static void emit_start(struct reply *r, struct jsonw *w)
 	jsonw_obj(w);
 }
 
+/* An agent whose changes may land at once gets narrow nonces (24, 7.2). */
+static int has_grant(struct engine *en, struct view agent, bool *ret, struct errctx *e)
+{
+	const struct brief_grant *wish = brief_grant(en->brief, agent);
+	struct ask_grant g = {0};
+	int rc = 0;
+
+	if (wish && wish->wants_direct)
+		rc = engine_asked(en, ask_grant(&en->ask, agent, &g, e), e);
+	*ret = g.known;
+	return rc;
+}
+
 static void handle_issue(struct engine *en, struct job *job)
 {
 	struct errctx e = {0};
 	char nonce[ID_HEX + 1];
 	struct jsonw w;
 	struct view agent = job->request.agent;
+	bool narrow = false;
 
 	if (!agent.ptr || !brief_is_slug(agent)) {
 		(void)reply_refuse_text(&job->reply, "agent is no agent's slug");
@@ -37,9 +51,11 @@ static void handle_issue(struct engine *en, struct job *job)
 					(int)agent.len, agent.ptr);
 		return;
 	}
-	if (engine_asked(en,
-			 ask_issue(&en->ask, agent, view_of(job->id), DISPATCH_SECONDS,
-				   MAX_DISPATCH_USES, nonce, &e),
+	if (has_grant(en, agent, &narrow, &e) != 0 ||
+	    engine_asked(en,
+			 ask_issue(&en->ask, agent, view_of(job->id),
+				   narrow ? DIRECT_DISPATCH_SECONDS : DISPATCH_SECONDS,
+				   narrow ? DIRECT_DISPATCH_USES : MAX_DISPATCH_USES, nonce, &e),
 			 &e) != 0) {
 		(void)reply_refuse(&job->reply, &e);
 		return;

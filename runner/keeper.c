@@ -151,8 +151,12 @@ static int answer_use(struct call *c)
 		return rc;
 	put_nonce(c->out, state, d);
 	c->k->authority = d ? AUTH_USE : AUTH_NONE;
-	if (d)
+	if (d) {
 		(void)snprintf(c->k->dispatch12, sizeof(c->k->dispatch12), "%.12s", d->record.id);
+		(void)snprintf(c->k->use_agent, sizeof(c->k->use_agent), "%s", d->record.agent);
+		c->k->use_max = d->record.max_uses;
+		c->k->use_expires = d->record.expires;
+	}
 	return 0;
 }
 
@@ -184,7 +188,7 @@ static int answer_stage(struct call *c)
 	struct view rationale = wire_get_view(&c->in, MAX_ROW_STRING_BYTES);
 	struct staged_room room;
 	struct staged s;
-	auto_buf struct buf text;
+	auto_buf struct buf text = {0};
 	char sid[ID_HEX + 1], expires[26];
 	struct row r;
 	size_t at;
@@ -225,7 +229,7 @@ static int answer_check(struct call *c)
 		struct view mac = wire_get_view(&c->in, MAX_TEXT);
 		struct staged_room room;
 		struct staged s;
-		auto_buf struct buf text;
+		auto_buf struct buf text = {0};
 		char hex[SHA256_HEX + 1];
 		enum check_answer answer = CHECK_BAD;
 		size_t at;
@@ -283,12 +287,41 @@ static int answer_row(struct call *c)
 	}
 	if (!run_fits(k, &r, flags))
 		return E_SYNTAX;
+	rc = keeper_grants_check(k, &r, &c->e);
+	if (rc != 0)
+		return rc;
 	if (flags & ROW_OPENS) {
 		row_str(&r, KEY_DISPATCH, view_of(k->dispatch12));
 		k->authority = AUTH_NONE;
 	}
 	rc = keeper_append(k, &r, &c->e);
+	if (rc == 0)
+		keeper_grants_wrote(k, &r);
 	return rc;
+}
+
+static int answer_grant(struct call *c)
+{
+	struct view agent = wire_get_view(&c->in, MAX_SLUG_BYTES);
+	const struct keeper_grant *g;
+	struct grant_query q;
+
+	if (end_of(c) != 0)
+		return E_SYNTAX;
+	g = keeper_grant_of(c->k, agent);
+	wire_put_u8(c->out, g != NULL);
+	if (!g)
+		return 0;
+	q = keeper_grant_query(c->k, g);
+	wire_put_view(c->out, view_of(g->id));
+	wire_put_i64(c->out, q.issued);
+	wire_put_i64(c->out, q.expires);
+	wire_put_i64(c->out, q.max_writes);
+	wire_put_i64(c->out, q.now);
+	wire_put_i64(c->out, q.last_row);
+	wire_put_i64(c->out, q.used);
+	wire_put_u8(c->out, g->told);
+	return 0;
 }
 
 static int answer_flush(struct call *c)
@@ -312,7 +345,7 @@ static void put_problem(void *arg, const char *problem)
 
 static int answer_verify(struct call *c)
 {
-	auto_buf struct buf problems;
+	auto_buf struct buf problems = {0};
 	int64_t n, rows, bytes;
 
 	if (end_of(c) != 0)
@@ -351,6 +384,7 @@ static const struct {
 	[KEEP_FLUSH] = {"flush", answer_flush, 0},
 	[KEEP_PROBE] = {"probe", answer_probe, 0},
 	[KEEP_VERIFY] = {"verify", answer_verify, 0},
+	[KEEP_GRANT] = {"grant", answer_grant, 0},
 };
 _Static_assert(ARRAY_LEN(ops) == N_KEEPER_OPS, "one row for each request");
 

@@ -12,7 +12,9 @@
 #ifndef RUNNER_KEEPER_H
 #define RUNNER_KEEPER_H
 
+#include "policy/grant.h"
 #include "runner/dispatches.h"
+#include "runner/grant.h"
 #include "runner/ledger.h"
 
 /* ---- keeper side ---- */
@@ -22,6 +24,7 @@ struct keeper_config {
 	int anchor_dir_fd;
 	struct view root_path;
 	const char *key_path;
+	const struct grant_set *grants; /* verified by the supervisor; NULL: none */
 };
 
 struct keeper;
@@ -43,6 +46,7 @@ enum keeper_op {
 	KEEP_FLUSH,
 	KEEP_PROBE,
 	KEEP_VERIFY,
+	KEEP_GRANT,
 	N_KEEPER_OPS,
 };
 
@@ -116,6 +120,16 @@ struct ask_check {
 /* Packs as many as fit in one message; *ret_n says how many were looked at (at least one). */
 int ask_check(struct ask *a, const struct ask_check *v, size_t n, bool approve,
 	      enum check_answer *ret, size_t *ret_n, struct errctx *e) must_check;
+
+/* The direct grant of an agent, as the ledger has it counted. ret->query lacks the nonce. */
+struct ask_grant {
+	bool known;
+	char agent[MAX_SLUG_BYTES + 1];
+	char id[GRANT_ID_HEX + 1];
+	struct grant_query query;
+	bool told; /* the row of a fall-back to staging stands in the ledger */
+};
+int ask_grant(struct ask *a, struct view agent, struct ask_grant *ret, struct errctx *e) must_check;
 
 int ask_row(struct ask *a, const struct row *r, struct errctx *e) must_check;
 int ask_flush(struct ask *a, struct errctx *e) must_check;

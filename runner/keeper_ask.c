@@ -223,6 +223,32 @@ int ask_check(struct ask *a, const struct ask_check *v, size_t n, bool approve,
 	return end_of(&in, e);
 }
 
+int ask_grant(struct ask *a, struct view agent, struct ask_grant *ret, struct errctx *e)
+{
+	struct wire_in in;
+	int rc;
+
+	*ret = (struct ask_grant){0};
+	(void)snprintf(ret->agent, sizeof(ret->agent), "%.*s", (int)agent.len, agent.ptr);
+	begin(a, KEEP_GRANT);
+	wire_put_view(&a->message, agent);
+	rc = finish(a, &in, e);
+	if (rc != 0)
+		return rc;
+	ret->known = wire_get_u8(&in) != 0;
+	if (ret->known) {
+		(void)get_text(&in, ret->id, sizeof(ret->id));
+		ret->query.issued = wire_get_i64(&in);
+		ret->query.expires = wire_get_i64(&in);
+		ret->query.max_writes = wire_get_i64(&in);
+		ret->query.now = wire_get_i64(&in);
+		ret->query.last_row = wire_get_i64(&in);
+		ret->query.used = wire_get_i64(&in);
+		ret->told = wire_get_u8(&in) != 0;
+	}
+	return end_of(&in, e);
+}
+
 int ask_row(struct ask *a, const struct row *r, struct errctx *e)
 {
 	struct wire_in in;

@@ -96,10 +96,10 @@ void keeper_note_row(void *arg, int64_t number, struct view line)
 	struct memory m = {0};
 	struct view v, path = {0};
 
-	(void)number;
 	if (mac_line_str(line, "action", &v) != 0)
 		return;
 	m.action = row_action_by_name(v);
+	keeper_grants_note(k, m.action, number, line);
 	if (mac_line_str(line, "dispatch", &v) == 0 && (row_flags(m.action) & ROW_PAYS))
 		dispatches_ledger_use(&k->dispatches, v);
 	if (is_final(m.action))
@@ -203,4 +203,5 @@ void keeper_forget(struct keeper *k)
 		forget(&k->ring[i]);
 	forget(&k->intent);
 	free(k->final);
+	free(k->grants.past);
 }

@@ -36,7 +36,7 @@ static int note_start(struct keeper *k, const char *torn_sha256, struct errctx *
 
 static int open_all(struct keeper *k, const struct keeper_config *c, struct errctx *e)
 {
-	auto_buf struct buf name;
+	auto_buf struct buf name = {0};
 	char torn_sha256[SHA256_HEX + 1] = "";
 	int rc = key_load(c->key_path, &k->key, e);
 
@@ -58,12 +58,14 @@ static int open_all(struct keeper *k, const struct keeper_config *c, struct errc
 	k->jump_s = anchor_clock_jump(&k->anchor);
 	if (k->jump_s > -CLOCK_JUMP_SECONDS && k->jump_s < CLOCK_JUMP_SECONDS)
 		k->jump_s = 0;
+	keeper_grants_take(k, c->grants);
 	rc = ledger_open(&k->ledger, c->state_dir_fd, k->key, &k->anchor, keeper_note_row, k,
 			 &k->torn, torn_sha256, e);
 	if (rc != 0)
 		return rc;
 	dispatches_settle(&k->dispatches);
-	return note_start(k, torn_sha256, e);
+	rc = note_start(k, torn_sha256, e);
+	return rc ? rc : keeper_grants_start(k, c->grants, e);
 }
 
 int keeper_open(const struct keeper_config *c, struct keeper **ret, struct errctx *e)

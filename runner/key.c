@@ -99,7 +99,7 @@ static struct view trim(struct view v)
 
 int key_load(const char *path, const struct mac_key **ret, struct errctx *e)
 {
-	auto_buf struct buf text;
+	auto_buf struct buf text = {0};
 	struct mac_key *k = NULL;
 	struct view secret;
 	int rc;

@@ -171,7 +171,7 @@ int ledger_append(struct ledger *l, const struct row *row, struct errctx *e)
 	bool durable = (row_flags(row->action) & ROW_SYNC) != 0, anchored = false;
 	struct ledger before = *l;
 	int64_t now = clock_wall_s();
-	auto_buf struct buf line;
+	auto_buf struct buf line = {0};
 	int rc = ledger_probe(l, e);
 
 	if (rc != 0)

@@ -2,7 +2,7 @@
 # main.c is an archive, so that unit tests and fuzz targets link the same code.
 libexec_PROGRAMS += %reldir%/agentteams-runner
 noinst_LIBRARIES += librunner.a
-librunner_a_CPPFLAGS = $(AM_CPPFLAGS) -DLIBEXECDIR='"$(libexecdir)"'
+librunner_a_CPPFLAGS = $(AM_CPPFLAGS) -DLIBEXECDIR='"$(libexecdir)"' -DSYSCONFDIR='"$(sysconfdir)"'
 librunner_a_CFLAGS = $(AM_CFLAGS) $(SODIUM_CFLAGS) $(PCRE2_CFLAGS)
 librunner_a_SOURCES = \
 	%reldir%/mac.h %reldir%/mac.c \
@@ -17,10 +17,15 @@ librunner_a_SOURCES = \
 	%reldir%/arrivals.h %reldir%/arrivals.c \
 	%reldir%/diff.h %reldir%/diff.c \
 	%reldir%/key.h %reldir%/key.c \
+	%reldir%/key_sign.h %reldir%/key_sign.c \
+	%reldir%/grant.h %reldir%/grant.c %reldir%/grant_set.c \
+	%reldir%/grant_file.h %reldir%/grant_file.c %reldir%/grant_keys.c \
+	%reldir%/grant_start.h %reldir%/grant_start.c \
 	%reldir%/anchor.h %reldir%/anchor.c \
 	%reldir%/ledger.h %reldir%/ledger_read.c %reldir%/ledger_write.c \
 	%reldir%/dispatches.h %reldir%/dispatches.c \
-	%reldir%/keeper.h %reldir%/keeper_state.h %reldir%/keeper_start.c %reldir%/keeper_rows.c %reldir%/keeper.c \
+	%reldir%/keeper.h %reldir%/keeper_state.h %reldir%/keeper_start.c %reldir%/keeper_rows.c %reldir%/keeper_grants.c \
+	%reldir%/keeper.c \
 	%reldir%/keeper_ask.c \
 	%reldir%/dirs.h %reldir%/dirs.c \
 	%reldir%/pins.h %reldir%/pins.c \
@@ -39,6 +44,8 @@ librunner_a_SOURCES = \
 	%reldir%/notify.h %reldir%/notify.c %reldir%/syslog.h %reldir%/syslog.c \
 	%reldir%/confine_runner.h %reldir%/confine_runner.c \
 	%reldir%/options.h %reldir%/options.c %reldir%/confined_file.h %reldir%/confined_file.c \
+	%reldir%/confirm.h %reldir%/confirm.c %reldir%/grant_desk.h %reldir%/grant_desk.c %reldir%/grant_verbs.h \
+	%reldir%/grant_verbs.c %reldir%/grant_sign.c %reldir%/grant_keyverbs.c \
 	%reldir%/serve.h %reldir%/serve.c \
 	%reldir%/client.h %reldir%/client.c \
 	%reldir%/verbs.h %reldir%/verbs.c %reldir%/verbs_staged.c %reldir%/show.c %reldir%/review.c

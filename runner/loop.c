@@ -246,6 +246,7 @@ int engine_run(struct engine *en, struct errctx *e)
 	if (rc != 0)
 		return rc;
 	staged_purge(en);
+	status_grants(en);
 	beat(en);
 	notify_ready();
 	en->rescan = true;

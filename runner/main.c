@@ -5,6 +5,7 @@
 #include "base/io.h"
 #include "base/log.h"
 #include "runner/confined_file.h"
+#include "runner/grant_verbs.h"
 #include "runner/serve.h"
 #include "runner/verbs.h"
 
@@ -46,6 +47,19 @@ static int run(const struct options *o)
 		return verb_confined_path(o);
 	case MODE_INSTALL_CONFINED:
 		return verb_install_confined(o);
+	case MODE_GRANT_KEYGEN:
+		return verb_grant_keygen(o);
+	case MODE_GRANT_TRUST:
+		return verb_grant_trust(o);
+	case MODE_GRANT_DRAFT:
+		return verb_grant_draft(o);
+	case MODE_GRANT_SIGN:
+	case MODE_GRANT_AT_ONCE:
+		return verb_grant_sign(o);
+	case MODE_LIST_GRANTS:
+		return verb_grant_list(o);
+	case MODE_REVOKE_GRANT:
+		return verb_grant_revoke(o);
 	case MODE_NONE:
 	case MODE_VERIFY_LEDGER:
 	case MODE_RUNNER_STATUS:

@@ -28,6 +28,7 @@ enum take {
 	TAKE_SECONDS,
 	TAKE_FORMAT,
 	TAKE_TARGET,
+	TAKE_TRUST,
 };
 
 #define AT(field) offsetof(struct options, field)
@@ -72,8 +73,42 @@ static const struct option_row {
 	 "print where the operator's confined file lies, and whether it is there"},
 	{"--install-confined", ARG_TEXT, TAKE_MODE, MODE_INSTALL_CONFINED, AT(file), "FILE",
 	 "install the confined file in two steps; needs --description"},
+	{"--grant-keygen", ARG_TEXT, TAKE_MODE, MODE_GRANT_KEYGEN, AT(key_id), "ID",
+	 "create a key for signing grants, under a passphrase"},
+	{"--grant-trust", ARG_TEXT, TAKE_MODE, MODE_GRANT_TRUST, AT(key_id), "ID",
+	 "trust a public key of verify-keys to verify grants"},
+	{"--grant-draft", ARG_TEXT, TAKE_MODE, MODE_GRANT_DRAFT, AT(agent), "AGENT",
+	 "write the grant that the brief asks for, unsigned; needs --key-id, --description"},
+	{"--grant-sign", ARG_TEXT, TAKE_MODE, MODE_GRANT_SIGN, AT(file), "FILE",
+	 "show, sign and install exactly that draft; needs --description"},
+	{"--sign-mcp-direct-grant", ARG_TEXT, TAKE_MODE, MODE_GRANT_AT_ONCE, AT(agent), "AGENT",
+	 "both at once, at a terminal; needs --key-id, --description"},
+	{"--list-grants", ARG_NONE, TAKE_MODE, MODE_LIST_GRANTS, 0, NULL,
+	 "list direct grants, and why one isn't valid; needs --description"},
+	{"--list-mcp-direct-grants", ARG_NONE, TAKE_MODE, MODE_LIST_GRANTS, 0, NULL, "the same"},
+	{"--revoke-grant", ARG_TEXT, TAKE_MODE, MODE_REVOKE_GRANT, AT(agent), "AGENT",
+	 "take the agent's direct grants away; stops the runner"},
+	{"--revoke-mcp-direct-grant", ARG_TEXT, TAKE_MODE, MODE_REVOKE_GRANT, AT(agent), "AGENT",
+	 "the same"},
+	{"--key-id", ARG_TEXT, TAKE_TEXT, 0, AT(key_id), "ID", "name of the signing key"},
+	{"--grant-days", ARG_COUNT, TAKE_COUNT, 0, AT(grant_days), "N",
+	 "days that a grant lasts, 1 to 30 (default: 7)"},
+	{"--max-writes", ARG_COUNT, TAKE_COUNT, 0, AT(max_writes), "N",
+	 "writes that it allows, 1 to 500 (default: 50)"},
+	{"--output", ARG_TEXT, TAKE_TEXT, 0, AT(output), "FILE",
+	 "where the draft goes (default: AGENT.grant-draft.json)"},
+	{"--passphrase-file", ARG_TEXT, TAKE_TEXT, 0, AT(passphrase_file), "FILE",
+	 "the passphrase is the first line of this file (0600)"},
+	{"--passphrase-fd", ARG_COUNT, TAKE_COUNT, 0, AT(passphrase_fd), "N",
+	 "the passphrase is the next line of this open descriptor"},
+	{"--no-passphrase", ARG_NONE, TAKE_FLAG, 0, AT(no_passphrase), NULL,
+	 "leave the new signing key unprotected"},
+	{"--allow-checkout-signing", ARG_NONE, TAKE_FLAG, 0, AT(allow_checkout), NULL,
+	 "sign although this program lies in a checkout or in the project"},
+	{"--trust-key", ARG_TEXT, TAKE_TRUST, 0, 0, "FINGERPRINT",
+	 "of the service: trust this signing key and no unnamed one; repeatable"},
 	{"--confirm-review-sha256", ARG_TEXT, TAKE_TEXT, 0, AT(confirm), "HASH",
-	 "second step: the hash that the first one printed"},
+	 "the hash of what was reviewed"},
 	{"--project", ARG_TEXT, TAKE_TEXT, 0, AT(project), "DIR", "project root (default: .)"},
 	{"--description", ARG_TEXT, TAKE_TEXT, 0, AT(description), "BRIEF", "the brief"},
 	{"--agent", ARG_TEXT, TAKE_TEXT, 0, AT(agent), "SLUG", "agent of a dispatch"},
@@ -202,6 +237,14 @@ static int take_value(struct options *o, const struct option_row *row, const cha
 		return take_count(value, row, at, e);
 	case TAKE_SECONDS:
 		return take_seconds(value, row, at, e);
+	case TAKE_TRUST:
+		if (strlen(value) != 64 || strspn(value, "0123456789abcdef") != 64)
+			return err_set(e, E_USAGE,
+				       "--trust-key: no fingerprint of 64 lower-case hex digits");
+		if (o->n_trust == MAX_TRUSTED_KEYS)
+			return err_set(e, E_USAGE, "more than %d --trust-key", MAX_TRUSTED_KEYS);
+		o->trust[o->n_trust++] = value;
+		return 0;
 	case TAKE_FORMAT:
 		if (strcmp(value, "text") != 0 && strcmp(value, "json") != 0)
 			return err_set(e, E_USAGE, "--log-format: neither text nor json");
@@ -237,6 +280,20 @@ static int check(const struct options *o, struct errctx *e)
 		if (!o->description)
 			return err_set(e, E_USAGE, "--install-confined needs --description BRIEF");
 		break;
+	case MODE_GRANT_DRAFT:
+	case MODE_GRANT_AT_ONCE:
+		if (!o->key_id)
+			return err_set(e, E_USAGE, "%s needs --key-id ID", mode_flag(o->mode));
+		if (!o->description)
+			return err_set(e, E_USAGE, "%s needs --description BRIEF",
+				       mode_flag(o->mode));
+		break;
+	case MODE_GRANT_SIGN:
+	case MODE_LIST_GRANTS:
+		if (!o->description)
+			return err_set(e, E_USAGE, "%s needs --description BRIEF",
+				       mode_flag(o->mode));
+		break;
 	case MODE_ISSUE_DISPATCH:
 		if (!o->agent)
 			return err_set(e, E_USAGE, "--issue-dispatch needs --agent SLUG");
@@ -261,12 +318,29 @@ static int check(const struct options *o, struct errctx *e)
 	case MODE_REVIEW:
 	case MODE_WAIT_RESULT:
 	case MODE_CONFINED_PATH:
+	case MODE_GRANT_KEYGEN:
+	case MODE_GRANT_TRUST:
+	case MODE_REVOKE_GRANT:
 	case N_MODES:
 		break;
 	}
-	if (o->confirm && o->mode != MODE_INSTALL_CONFINED)
+	if (o->confirm && o->mode != MODE_INSTALL_CONFINED && o->mode != MODE_GRANT_SIGN &&
+	    o->mode != MODE_GRANT_TRUST)
+		return err_set(e, E_USAGE, "--confirm-review-sha256 doesn't go with %s%s",
+			       mode_flag(o->mode),
+			       o->mode == MODE_GRANT_AT_ONCE
+				       ? ": each call makes another grant; use --grant-draft, then "
+					 "--grant-sign"
+				       : "");
+	if (o->grant_days > MAX_GRANT_DAYS)
+		return err_set(e, E_USAGE, "--grant-days: at most %d", MAX_GRANT_DAYS);
+	if (o->max_writes > MAX_GRANT_WRITES)
+		return err_set(e, E_USAGE, "--max-writes: at most %d", MAX_GRANT_WRITES);
+	if (o->n_trust && o->mode != MODE_SERVE)
+		return err_set(e, E_USAGE, "--trust-key goes with --serve-requests only");
+	if (o->passphrase_file && o->passphrase_fd)
 		return err_set(e, E_USAGE,
-			       "--confirm-review-sha256 goes with --install-confined only");
+			       "--passphrase-file and --passphrase-fd don't go together");
 	if (o->once && o->mode != MODE_SERVE)
 		return err_set(e, E_USAGE, "--once goes with --serve-requests only");
 	if (o->color && o->no_color)
@@ -282,6 +356,8 @@ int options_parse(int argc, char **argv, struct options *ret, struct errctx *e)
 		.max_staged_agent = MAX_STAGED_AGENT,
 		.max_staged_all = MAX_STAGED_ALL,
 		.max_queue_age_s = MAX_QUEUE_AGE_SECONDS,
+		.grant_days = DEFAULT_GRANT_DAYS,
+		.max_writes = DEFAULT_GRANT_WRITES,
 	};
 	const struct option_row *ids_of = NULL;
 

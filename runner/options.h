@@ -4,6 +4,7 @@
 #define RUNNER_OPTIONS_H
 
 #include "base/err.h"
+#include "base/limits.h"
 
 enum mode {
 	MODE_NONE = 0,
@@ -24,6 +25,13 @@ enum mode {
 	MODE_WAIT_RESULT,
 	MODE_CONFINED_PATH,
 	MODE_INSTALL_CONFINED,
+	MODE_GRANT_KEYGEN,
+	MODE_GRANT_TRUST,
+	MODE_GRANT_DRAFT,
+	MODE_GRANT_SIGN,
+	MODE_GRANT_AT_ONCE, /* --sign-mcp-direct-grant: draft and signature in one */
+	MODE_LIST_GRANTS,
+	MODE_REVOKE_GRANT,
 	N_MODES,
 };
 
@@ -34,7 +42,7 @@ struct options {
 	const char *project; /* "." by default */
 	const char *description;
 	const char *agent;
-	const char *file;    /* --apply-proposal, --run-request, --install-confined */
+	const char *file;    /* --apply-proposal, --run-request, --install-confined, --grant-sign */
 	const char *confirm; /* --confirm-review-sha256 */
 	const char *reason;  /* --reject-reason */
 	const char *ids[MAX_IDS];
@@ -44,6 +52,13 @@ struct options {
 	bool log_json, log_syslog, quiet;
 	size_t max_staged_agent, max_staged_all;
 	int64_t max_queue_age_s;
+	/* Grants. */
+	const char *key_id, *output, *passphrase_file;
+	size_t passphrase_fd; /* 0: none */
+	size_t grant_days, max_writes;
+	bool no_passphrase, allow_checkout;
+	const char *trust[MAX_TRUSTED_KEYS]; /* --trust-key of the service */
+	size_t n_trust;
 };
 
 /* E_USAGE: the context names the option. Later flags of one kind win; two different modes are

@@ -142,6 +142,20 @@ static int hash_server(int fd, const char *path, struct pin *pin, struct errctx 
 	return 0;
 }
 
+int pins_hash_server(const char *path, char ret[SHA256_HEX + 1], struct errctx *e)
+{
+	auto_fd int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct pin pin = {0};
+	int rc;
+
+	if (fd < 0)
+		return err_sys(e, "the installed server %s can't be opened", path);
+	rc = hash_server(fd, path, &pin, e);
+	if (rc == 0)
+		memcpy(ret, pin.sha256, sizeof(pin.sha256));
+	return rc;
+}
+
 int pins_check_server(struct pins *p, struct errctx *e)
 {
 	auto_fd int copy_fd = -1, server_fd = -1;
@@ -172,7 +186,7 @@ int pins_check_server(struct pins *p, struct errctx *e)
 
 static int check_brief(struct pins *p, struct errctx *e)
 {
-	auto_buf struct buf text;
+	auto_buf struct buf text = {0};
 	char sha256[SHA256_HEX + 1];
 	struct stat st;
 	int rc;
@@ -190,21 +204,22 @@ static int check_brief(struct pins *p, struct errctx *e)
 	return 0;
 }
 
-static int check_confined(struct pins *p, struct errctx *e)
+/* A file of the operator's: the same bytes as at the start, or as absent as then. */
+static int check_operator(const struct pins *p, const char *path, const struct pin *pin, size_t max,
+			  const char *what, struct errctx *e)
 {
 	auto_buf struct buf text;
 	char sha256[SHA256_HEX + 1] = "";
 	int rc;
 
-	buf_init(&text, MAX_OPERATOR_FILE_BYTES + 1);
-	rc = custody_read(p->confined_path, CUSTODY_OPTIONAL, MAX_OPERATOR_FILE_BYTES, p->root_fd,
-			  &text, e);
+	buf_init(&text, max + 1);
+	rc = custody_read(path, CUSTODY_OPTIONAL, max, p->root_fd, &text, e);
 	if (rc != 0 && rc != E_NOENT)
-		return err_set(e, E_CHANGED, "the operator's confined file can't be read any more");
+		return err_set(e, E_CHANGED, "the operator's %s can't be read any more", what);
 	if (rc == 0)
 		sha256_hex(buf_view(&text), sha256);
-	if (strcmp(sha256, p->confined.sha256) != 0)
-		return err_set(e, E_CHANGED, "the operator's confined file was changed");
+	if (strcmp(sha256, pin->sha256) != 0)
+		return err_set(e, E_CHANGED, "the operator's %s was changed", what);
 	return 0;
 }
 
@@ -213,7 +228,11 @@ int pins_check(struct pins *p, struct errctx *e)
 	int rc = check_brief(p, e);
 
 	if (rc == 0)
-		rc = check_confined(p, e);
+		rc = check_operator(p, p->confined_path, &p->confined, MAX_OPERATOR_FILE_BYTES,
+				    "confined file", e);
+	if (rc == 0 && p->grants_path)
+		rc = check_operator(p, p->grants_path, &p->grants, MAX_GRANTS_FILE_BYTES,
+				    "file of direct grants", e);
 	if (rc == 0 && pins_check_server(p, e) != 0)
 		rc = e && e->code ? e->code : E_CHANGED;
 	return rc;
@@ -223,6 +242,7 @@ void pins_release(struct pins *p)
 {
 	free(p->brief_path);
 	free(p->confined_path);
+	free(p->grants_path);
 	free(p->server_path);
 	*p = (struct pins){.root_fd = -1};
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pinned inputs (file 21, section 13): brief, operator's confined file, installed MCP server. Each
+ * Pinned inputs (file 21, section 13): brief, operator's confined file and direct
+ * grants, installed MCP server. Each
  * is hashed once and held against its pin on every pass; a file whose device, inode, size and times
  * are as before isn't read again. System.
  */
@@ -23,7 +24,8 @@ struct pins {
 	char *brief_path;    /* real path */
 	char *confined_path; /* the operator's file, whether it exists or not */
 	char *server_path;   /* the installed original; NULL: this build has none */
-	struct pin brief, confined, server, copy;
+	char *grants_path; /* the operator's direct grants, whether they exist or not; NULL: none */
+	struct pin brief, confined, server, copy, grants;
 	int root_fd; /* borrowed */
 };
 
@@ -40,6 +42,8 @@ int pins_load(struct pins *p, int root_fd, const char *brief, const char *root_p
 	      struct errctx *e) must_check;
 /* The server's copy in .agentteams/bin against the installed original. */
 int pins_check_server(struct pins *p, struct errctx *e) must_check;
+/* SHA-256 of a server's file, for what is bound to it. */
+int pins_hash_server(const char *path, char ret[SHA256_HEX + 1], struct errctx *e) must_check;
 /* All of them: 0, or E_CHANGED with what changed. */
 int pins_check(struct pins *p, struct errctx *e) must_check;
 void pins_release(struct pins *p);

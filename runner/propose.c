@@ -34,23 +34,66 @@ static int refuse(struct work *w, const struct errctx *e)
 
 static int check_identity(struct work *w)
 {
-	struct ask_nonce n;
 	int rc;
 
-	if (w->p->mode == MODE_DIRECT && w->a->kind == ARTIFACT_DELETE) {
+	if (w->mode == MODE_DIRECT && w->a->kind == ARTIFACT_DELETE) {
 		(void)reply_refuse_text(&w->job->reply, "a deletion is never applied directly");
 		return E_DENIED;
 	}
-	if (w->p->mode == MODE_STAGED) {
+	if (w->mode == MODE_STAGED) {
 		(void)snprintf(w->agent, sizeof(w->agent), "%.*s", (int)w->p->stored_agent.len,
 			       w->p->stored_agent.ptr);
 		memcpy(w->job->reply.agent, w->agent, sizeof(w->agent));
 		return 0;
 	}
-	rc = identify(w->en, w->job, w->a, &n);
+	rc = identify(w->en, w->job, w->a, &w->nonce);
 	if (rc == 0)
-		memcpy(w->agent, n.agent, sizeof(w->agent));
+		memcpy(w->agent, w->nonce.agent, sizeof(w->agent));
 	return rc;
+}
+
+/* Once for each grant, so that an operator sees it and nobody can fill the ledger with it. */
+static int tell_fallback(struct work *w, const struct ask_grant *g)
+{
+	struct row r = {.action = ROW_DIRECT_FALLBACK};
+	struct errctx e = {0};
+
+	if (g->told)
+		return 0;
+	row_str(&r, KEY_AGENT, view_of(w->agent));
+	row_str(&r, KEY_CHANNEL, view_of(channel_name(w->job->channel)));
+	row_str(&r, KEY_GRANT, view_of(g->id));
+	row_str(&r, KEY_REASON, view_of(w->fallback.reason ? w->fallback.reason : "internal"));
+	row_str(&r, KEY_REQUEST, view_of(w->job->id));
+	log_event(w->en, "grant-fallback", w->fallback.reason ? w->fallback.reason : "internal");
+	return engine_asked(w->en, ask_row(&w->en->ask, &r, &e), &e) ? refuse(w, &e) : 0;
+}
+
+/* A change that an agent's server sent lands at once when the operator signed for it, and as long
+ * as the grant holds; otherwise it waits for a review like any other (24, 7 and 12.3). The keeper
+ * asks the same again when the row is to be written. */
+static int choose_mode(struct work *w)
+{
+	const struct brief_grant *wish = brief_grant(w->en->brief, view_of(w->agent));
+	struct errctx e = {0};
+	struct ask_grant g;
+
+	if (w->p->mode != MODE_STAGE || w->job->channel != CHANNEL_MCP ||
+	    w->a->kind != ARTIFACT_CHANGE || !wish || !wish->wants_direct)
+		return 0;
+	if (engine_asked(w->en, ask_grant(&w->en->ask, view_of(w->agent), &g, &e), &e) != 0)
+		return refuse(w, &e);
+	w->mode = MODE_STAGE;
+	if (!g.known)
+		return 0;
+	g.query.nonce_uses = w->nonce.max_uses;
+	g.query.nonce_expires = w->nonce.expires;
+	w->fallback = policy_grant_use(&g.query);
+	if (w->fallback.verdict != VERDICT_ALLOW)
+		return tell_fallback(w, &g);
+	w->mode = MODE_DIRECT;
+	memcpy(w->grant, g.id, sizeof(w->grant));
+	return 0;
 }
 
 static int check_rationale(struct work *w)
@@ -156,7 +199,7 @@ static int check_store(struct work *w)
 	size_t mine, all;
 	int64_t bytes;
 
-	if (w->p->mode != MODE_STAGE)
+	if (w->mode != MODE_STAGE)
 		return 0;
 	store_count(&w->en->store, view_of(w->agent), &mine, &all, &bytes);
 	if (mine < w->en->opt->max_staged_agent && all < w->en->opt->max_staged_all &&
@@ -183,7 +226,7 @@ static void common_fields(struct work *w, struct row *r)
 static int intent_row(struct work *w)
 {
 	bool deletion = w->a->kind == ARTIFACT_DELETE;
-	struct row r = {.action = deletion ? rows[w->p->mode].act_delete : rows[w->p->mode].act};
+	struct row r = {.action = deletion ? rows[w->mode].act_delete : rows[w->mode].act};
 	struct errctx e = {0};
 
 	common_fields(w, &r);
@@ -195,8 +238,8 @@ static int intent_row(struct work *w)
 		row_int(&r, KEY_BYTES, (int64_t)w->a->content.len);
 		row_gates(&r, w->gates.results, w->gates.n);
 	}
-	if (w->p->grant_id.ptr)
-		row_str(&r, KEY_GRANT, w->p->grant_id);
+	if (w->mode == MODE_DIRECT)
+		row_str(&r, KEY_GRANT, view_of(w->grant));
 	if (engine_asked(w->en, ask_row(&w->en->ask, &r, &e), &e) != 0)
 		return refuse(w, &e);
 	w->intent = row_action_name(r.action);
@@ -267,6 +310,8 @@ static int act(struct work *w)
 	else
 		rc = target_write(&w->target, w->a->content, temp, w->en->mask, &e);
 	outcome_row(w, rc ? &e : NULL);
+	if (w->mode == MODE_DIRECT)
+		status_grants(w->en);
 	return rc ? refuse(w, &e) : 0;
 }
 
@@ -300,7 +345,7 @@ static int stage(struct work *w)
 
 static void receipt(struct work *w)
 {
-	bool change = w->a->kind == ARTIFACT_CHANGE, staged = w->p->mode == MODE_STAGE;
+	bool change = w->a->kind == ARTIFACT_CHANGE, staged = w->mode == MODE_STAGE;
 	struct jsonw j;
 
 	buf_clear(&w->job->reply.result);
@@ -310,6 +355,8 @@ static void receipt(struct work *w)
 	jsonw_kv_str(&j, "base_sha256", w->a->base);
 	if (staged) {
 		jsonw_kv_int(&j, "bytes", (int64_t)w->a->content.len);
+		if (w->fallback.verdict == VERDICT_DENY)
+			jsonw_kv_cstr(&j, "direct_fallback", w->fallback.reason);
 		jsonw_kv_cstr(&j, "expires", w->signature.expires);
 	}
 	jsonw_key(&j, "gates");
@@ -326,6 +373,8 @@ static void receipt(struct work *w)
 		jsonw_obj_end(&j);
 	}
 	jsonw_arr_end(&j);
+	if (w->mode == MODE_DIRECT)
+		jsonw_kv_cstr(&j, "grant", w->grant);
 	if (staged)
 		jsonw_kv_cstr(&j, "kind", change ? "change-proposal" : "delete-proposal");
 	jsonw_kv_cstr(&j, "new_sha256", change ? w->sha256 : NULL);
@@ -346,6 +395,8 @@ static int run(struct work *w)
 	int rc = check_identity(w);
 
 	if (rc == 0)
+		rc = choose_mode(w);
+	if (rc == 0)
 		rc = check_rationale(w);
 	if (rc == 0)
 		rc = check_destination(w);
@@ -360,16 +411,22 @@ static int run(struct work *w)
 	if (rc != 0 || w->p->dry_run)
 		return rc;
 	rc = check_again(w);
-	if (rc == 0 && w->p->mode != MODE_STAGED)
+	/* Gates take time: a grant may have expired meanwhile. */
+	if (rc == 0 && w->mode == MODE_DIRECT)
+		rc = choose_mode(w);
+	if (rc == 0)
+		rc = check_store(w);
+	if (rc == 0 && w->mode != MODE_STAGED)
 		rc = identify_use(w->en, w->job, w->a, view_of(w->agent));
 	if (rc == 0)
-		rc = w->p->mode == MODE_STAGE ? stage(w) : act(w);
+		rc = w->mode == MODE_STAGE ? stage(w) : act(w);
 	return rc;
 }
 
 void propose(struct engine *en, struct job *job, const struct proposal *p)
 {
-	struct work w = {.en = en, .job = job, .p = p, .a = p->artifact, .agent = "?"};
+	struct work w = {
+		.en = en, .job = job, .p = p, .a = p->artifact, .mode = p->mode, .agent = "?"};
 	int rc;
 
 	if (w.a->kind == ARTIFACT_CHANGE)
@@ -378,7 +435,7 @@ void propose(struct engine *en, struct job *job, const struct proposal *p)
 	if (rc == 0)
 		receipt(&w);
 	else if (!p->dry_run && !w.intent)
-		refuse_row(en, job, rows[p->mode].refused, view_of(w.agent),
+		refuse_row(en, job, rows[w.mode].refused, view_of(w.agent),
 			   w.rel[0] ? view_of(w.rel) : (struct view){0}, p->sid);
 	if (w.target_open)
 		target_release(&w.target);

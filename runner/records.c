@@ -66,7 +66,7 @@ static int copy(struct view v, char *out, size_t size)
 int dispatch_parse(const struct mac_key *k, struct view line, struct dispatch_record *ret)
 {
 	struct dispatch_record r = {0};
-	auto_buf struct buf again;
+	auto_buf struct buf again = {0};
 	struct view v;
 	char expires[26];
 

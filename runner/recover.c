@@ -254,6 +254,8 @@ static void judge_request(struct engine *en, const struct ask_row *row, struct r
 	case ROW_LEDGER_RECOVERED:
 	case ROW_ANCHOR_CREATED:
 	case ROW_CLOCK_JUMP:
+	case ROW_DIRECT_GRANTS_LOADED:
+	case ROW_DIRECT_FALLBACK:
 	case N_ROW_ACTIONS:
 		break;
 	}

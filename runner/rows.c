@@ -62,6 +62,12 @@ static const struct {
 				  ROW_KEEPER | ROW_SYNC},
 	[ROW_ANCHOR_CREATED] = {"anchor-created", BIT(KEY_COUNT), ROW_KEEPER | ROW_SYNC},
 	[ROW_CLOCK_JUMP] = {"clock-jump", BIT(KEY_SECONDS), ROW_KEEPER | ROW_SYNC},
+	[ROW_DIRECT_GRANTS_LOADED] = {"direct-grants-loaded",
+				      BIT(KEY_ACTIVE) | BIT(KEY_FINGERPRINTS) | BIT(KEY_PROBLEMS) |
+					      BIT(KEY_REVOKED),
+				      ROW_KEEPER | ROW_SYNC},
+	[ROW_DIRECT_FALLBACK] = {"direct-grant-fallback", COMMON | BIT(KEY_GRANT) | BIT(KEY_REASON),
+				 0},
 };
 _Static_assert(ARRAY_LEN(actions) == N_ROW_ACTIONS, "one row for each action");
 
@@ -70,6 +76,7 @@ static const struct {
 	enum row_type type;
 } keys[] = {
 	[KEY_ACTION] = {"action", TYPE_STR},
+	[KEY_ACTIVE] = {"active", TYPE_LIST},
 	[KEY_AGENT] = {"agent", TYPE_STR},
 	[KEY_ARGV] = {"argv", TYPE_LIST},
 	[KEY_BASE] = {"base", TYPE_STR},
@@ -86,17 +93,20 @@ static const struct {
 	[KEY_GROUP_KILLED] = {"group_killed", TYPE_BOOL},
 	[KEY_ID] = {"id", TYPE_STR},
 	[KEY_INTENT] = {"intent", TYPE_STR},
+	[KEY_FINGERPRINTS] = {"key_fingerprints", TYPE_LIST},
 	[KEY_KIND] = {"kind", TYPE_STR},
 	[KEY_LANDED] = {"landed", TYPE_LIST},
 	[KEY_MAC] = {"mac", TYPE_STR},
 	[KEY_NEW] = {"new", TYPE_STR},
 	[KEY_PATH] = {"path", TYPE_STR},
 	[KEY_PREV] = {"prev", TYPE_STR},
+	[KEY_PROBLEMS] = {"problems", TYPE_LIST},
 	[KEY_PURPOSE] = {"purpose", TYPE_STR},
 	[KEY_RATIONALE] = {"rationale", TYPE_STR},
 	[KEY_REASON] = {"reason", TYPE_STR},
 	[KEY_RECOVERED] = {"recovered", TYPE_BOOL},
 	[KEY_REQUEST] = {"request", TYPE_STR},
+	[KEY_REVOKED] = {"revoked", TYPE_LIST},
 	[KEY_SECONDS] = {"seconds", TYPE_INT},
 	[KEY_SEQ] = {"seq", TYPE_INT},
 	[KEY_SHA256] = {"sha256", TYPE_STR},

@@ -34,6 +34,8 @@ enum row_action {
 	ROW_LEDGER_RECOVERED,
 	ROW_ANCHOR_CREATED,
 	ROW_CLOCK_JUMP,
+	ROW_DIRECT_GRANTS_LOADED,
+	ROW_DIRECT_FALLBACK, /* a change was staged although its agent has a grant; once a grant */
 	N_ROW_ACTIONS,
 };
 const char *row_action_name(enum row_action a);	      /* "issue-dispatch" ...; NULL: none */
@@ -42,6 +44,7 @@ enum row_action row_action_by_name(struct view name); /* 0: none */
 /* In the order of their names, which is the order in a row. */
 enum row_key {
 	KEY_ACTION = 1, /* the keeper's own, like MAC, PREV, SEQ, TIME */
+	KEY_ACTIVE,
 	KEY_AGENT,
 	KEY_ARGV,
 	KEY_BASE,
@@ -58,17 +61,20 @@ enum row_key {
 	KEY_GROUP_KILLED,
 	KEY_ID,
 	KEY_INTENT,
+	KEY_FINGERPRINTS,
 	KEY_KIND,
 	KEY_LANDED,
 	KEY_MAC,
 	KEY_NEW,
 	KEY_PATH,
 	KEY_PREV,
+	KEY_PROBLEMS,
 	KEY_PURPOSE,
 	KEY_RATIONALE,
 	KEY_REASON,
 	KEY_RECOVERED,
 	KEY_REQUEST,
+	KEY_REVOKED,
 	KEY_SECONDS,
 	KEY_SEQ,
 	KEY_SHA256,

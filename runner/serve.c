@@ -21,6 +21,7 @@
 #include "runner/confined_file.h"
 #include "runner/engine.h"
 #include "runner/gate_pins.h"
+#include "runner/grant_start.h"
 #include "runner/key.h"
 #include "runner/notify.h"
 #include "runner/starters.h"
@@ -47,6 +48,7 @@ struct service {
 	pid_t keeper, engine;
 	struct starters starters;
 	struct gate_pins *gate_pins;
+	struct grant_set grants;
 	struct stat key_dir;
 };
 
@@ -64,7 +66,7 @@ static int open_root(struct service *s, struct errctx *e)
 
 static int load_policy(struct service *s, struct errctx *e)
 {
-	auto_buf struct buf text, confined;
+	auto_buf struct buf text = {0}, confined = {0};
 	struct brief_input in = {0};
 	bool absent = true;
 	const char *root = buf_text(&s->root_path), *path;
@@ -185,6 +187,9 @@ static int prepare(struct service *s, struct errctx *e)
 		rc = dirs_open_all(&s->dirs, e);
 	if (rc == 0)
 		rc = pins_check_server(&s->pins, e);
+	if (rc == 0)
+		rc = grants_load(s->opt, &s->brief, buf_view(&s->root_path), &s->pins, &s->grants,
+				 e);
 	return rc;
 }
 
@@ -221,7 +226,8 @@ noreturn_fn static void run_keeper(struct service *s, int fd, int ready_fd, pid_
 	struct keeper_config c = {.state_dir_fd = s->dirs.fd[FOLDER_STATE],
 				  .anchor_dir_fd = s->anchor_dir_fd,
 				  .root_path = buf_view(&s->root_path),
-				  .key_path = buf_text(&s->key_path)};
+				  .key_path = buf_text(&s->key_path),
+				  .grants = &s->grants};
 	struct errctx e = {0};
 	struct keeper *k = NULL;
 	const int keep[] = {fd, ready_fd, c.state_dir_fd, c.anchor_dir_fd, s->lock_fd};

@@ -168,7 +168,7 @@ static int show_change(struct client *c, const struct json *record, struct show 
 	struct view base = member_text(artifact, "base_sha256");
 	bool deletion = view_is(member_text(record, "kind"), "delete-proposal");
 	char rel[MAX_PATH_BYTES + 1];
-	auto_buf struct buf present;
+	auto_buf struct buf present = {0};
 	struct target t;
 	struct errctx why = {0};
 	int rc = artifact_path(member_text(record, "path"), rel, e);

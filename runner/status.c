@@ -30,6 +30,43 @@ static int replace(int dir_fd, const char *name, struct view text, struct errctx
 	return 0;
 }
 
+void status_grants(struct engine *en)
+{
+	struct errctx e = {0};
+
+	en->n_grants = 0;
+	for (size_t i = 0; i < en->brief->n_grants && en->n_grants < MAX_ACTIVE_GRANTS; i++) {
+		const struct brief_grant *wish = &en->brief->grants[i];
+		struct ask_grant *g = &en->grants[en->n_grants];
+
+		if (!wish->wants_direct)
+			continue;
+		if (engine_asked(en, ask_grant(&en->ask, wish->slug, g, &e), &e) != 0)
+			return;
+		en->n_grants += g->known;
+	}
+}
+
+static void emit_grants(const struct engine *en, struct jsonw *w)
+{
+	jsonw_key(w, "grants");
+	jsonw_arr(w);
+	for (size_t i = 0; i < en->n_grants; i++) {
+		const struct ask_grant *g = &en->grants[i];
+		char time[26];
+
+		clock_iso8601(g->query.expires, time);
+		jsonw_obj(w);
+		jsonw_kv_cstr(w, "agent", g->agent);
+		jsonw_kv_cstr(w, "expires", time);
+		jsonw_kv_cstr(w, "grant_id", g->id);
+		jsonw_kv_int(w, "max_writes", g->query.max_writes);
+		jsonw_kv_int(w, "writes", g->query.used);
+		jsonw_obj_end(w);
+	}
+	jsonw_arr_end(w);
+}
+
 static void emit_status(const struct engine *en, struct buf *out)
 {
 	struct jsonw w;
@@ -43,6 +80,8 @@ static void emit_status(const struct engine *en, struct buf *out)
 	jsonw_kv_cstr(&w, "confined_file_sha256",
 		      en->brief->operator_sha256[0] ? en->brief->operator_sha256 : NULL);
 	jsonw_kv_bool(&w, "confinement", en->confined);
+	if (en->n_grants)
+		emit_grants(en, &w);
 	jsonw_kv_cstr(&w, "last_error", en->last_error[0] ? en->last_error : NULL);
 	jsonw_key(&w, "paused");
 	jsonw_obj(&w);
@@ -64,7 +103,7 @@ static void emit_status(const struct engine *en, struct buf *out)
 
 int status_beat(struct engine *en, struct errctx *e)
 {
-	auto_buf struct buf text;
+	auto_buf struct buf text = {0};
 	char beat[64];
 	int64_t now = clock_wall_ns();
 	int n = snprintf(beat, sizeof(beat), "%lld.%06lld", (long long)(now / 1000000000),

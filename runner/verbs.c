@@ -99,7 +99,7 @@ static void end_json(struct jsonw *w, int64_t rows, bool through_runner)
 static int verify_through_runner(struct client *c)
 {
 	auto_json struct json *result = NULL;
-	auto_buf struct buf out;
+	auto_buf struct buf out = {0};
 	struct errctx e = {0};
 	struct jsonw w;
 	struct verdicts v = {0};

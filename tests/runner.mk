@@ -7,7 +7,8 @@ if HAVE_CRITERION
 	%reldir%/unit/runner/t_artifact.c %reldir%/unit/runner/t_reply.c %reldir%/unit/runner/t_arrivals.c \
 	%reldir%/unit/runner/t_diff.c %reldir%/unit/runner/t_gates.c %reldir%/unit/runner/t_ledger.c \
 	%reldir%/unit/runner/t_dispatches.c %reldir%/unit/runner/t_keeper.c %reldir%/unit/runner/t_land.c \
-	%reldir%/unit/runner/t_confine.c %reldir%/unit/runner/t_exec.c %reldir%/unit/runner/t_journal.c
+	%reldir%/unit/runner/t_confine.c %reldir%/unit/runner/t_exec.c %reldir%/unit/runner/t_journal.c \
+	%reldir%/unit/runner/t_sign.c %reldir%/unit/runner/t_grant.c %reldir%/unit/runner/t_keeper_grants.c
 %canon_reldir%_unit_runner_t_runner_CFLAGS = $(UNIT_CFLAGS)
 %canon_reldir%_unit_runner_t_runner_LDADD = $(RUNNER_LIBS) $(CRITERION_LIBS)
 check_PROGRAMS += %reldir%/unit/runner/t_runner
@@ -21,7 +22,8 @@ check_PROGRAMS += %reldir%/tools/runner_queue
 RUNNER_E2E_TESTS = \
 	%reldir%/e2e/runner-start.tap %reldir%/e2e/runner-queue.tap %reldir%/e2e/runner-proposals.tap \
 	%reldir%/e2e/runner-staged.tap %reldir%/e2e/runner-client.tap %reldir%/e2e/runner-tamper.tap \
-	%reldir%/e2e/runner-process.tap %reldir%/e2e/runner-mcp.tap %reldir%/e2e/runner-full.tap %reldir%/e2e/runner-crowd.tap %reldir%/e2e/runner-clock.tap
+	%reldir%/e2e/runner-process.tap %reldir%/e2e/runner-mcp.tap %reldir%/e2e/runner-full.tap %reldir%/e2e/runner-crowd.tap %reldir%/e2e/runner-clock.tap \
+	%reldir%/e2e/runner-grants.tap
 RUNNER_FAULT_TESTS = %reldir%/fault/runner-kill.tap
 TESTS += $(RUNNER_E2E_TESTS) $(RUNNER_FAULT_TESTS)
 EXTRA_DIST += $(RUNNER_E2E_TESTS) $(RUNNER_FAULT_TESTS) %reldir%/e2e/lib/runner.sh
@@ -34,11 +36,13 @@ check-fault:
 .PHONY: check-fault
 EXTRA_DIST += %reldir%/fault/runner-soak
 
-FUZZ_TARGETS += %reldir%/fuzz/fuzz_request %reldir%/fuzz/fuzz_brief %reldir%/fuzz/fuzz_ledgerline %reldir%/fuzz/fuzz_record
+FUZZ_TARGETS += %reldir%/fuzz/fuzz_request %reldir%/fuzz/fuzz_brief %reldir%/fuzz/fuzz_ledgerline %reldir%/fuzz/fuzz_record \
+	%reldir%/fuzz/fuzz_grant
 %canon_reldir%_fuzz_fuzz_request_LDADD = $(FUZZ_LIBS) $(RUNNER_LIBS)
 %canon_reldir%_fuzz_fuzz_brief_LDADD = $(FUZZ_LIBS) $(RUNNER_LIBS)
 %canon_reldir%_fuzz_fuzz_ledgerline_LDADD = $(FUZZ_LIBS) $(RUNNER_LIBS)
 %canon_reldir%_fuzz_fuzz_record_LDADD = $(FUZZ_LIBS) $(RUNNER_LIBS)
+%canon_reldir%_fuzz_fuzz_grant_LDADD = $(FUZZ_LIBS) $(RUNNER_LIBS)
 
 BENCHES += %reldir%/bench/runner-ledger %reldir%/bench/runner-service
 EXTRA_DIST += %reldir%/bench/runner-ledger %reldir%/bench/runner-service

@@ -129,3 +129,18 @@ stage() {
 verifies() {
 	verb --verify-proposal-ledger
 }
+
+# Signs a direct grant for an agent with a key that is made and trusted for it. 1: it couldn't be.
+grant() { # agent options...
+	grant_agent=$1
+	shift
+	if [ ! -e "$HOME/.config/agentteams/keys/test.pem" ]; then
+		grant_key=$("$RUNNER" --grant-keygen test --no-passphrase 2>/dev/null | sed -n 's/^fingerprint *//p')
+		"$RUNNER" --grant-trust test --confirm-review-sha256 "$grant_key" >/dev/null || return 1
+	fi
+	rm -f "$TMP/grant"
+	grant_hash=$("$RUNNER" --grant-draft "$grant_agent" --key-id test --project "$P" --description "$P/docs/brief.json" --output "$TMP/grant" "$@" \
+		2>/dev/null | sed -n 's/^sha256 *//p')
+	"$RUNNER" --grant-sign "$TMP/grant" --project "$P" --description "$P/docs/brief.json" --allow-checkout-signing \
+		--confirm-review-sha256 "$grant_hash" >/dev/null
+}
