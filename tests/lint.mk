@@ -9,7 +9,7 @@ LINT_TESTS = \
 	%reldir%/lint/l0020-version.tap \
 	%reldir%/lint/l0021-manuals.tap \
 	%reldir%/lint/l0023-shell.tap \
-	%reldir%/lint/l0024-format.tap \
+	%reldir%/lint/l0024-format.tap %reldir%/lint/l0025-cleanup.tap \
 	%reldir%/lint/l0030-twins.tap \
 	%reldir%/lint/l0040-binaries.tap
 TESTS += $(LINT_TESTS)
