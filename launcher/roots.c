@@ -112,7 +112,7 @@ static int check_holds(const struct object *root, const char *path, const char *
 	return 0;
 }
 
-static int check_root(const struct launch *l, const struct object *root, const char *keys,
+static int check_root(const struct launch *l, const struct object *root, const char *operators,
 		      const char *state, const char *self, struct errctx *e)
 {
 	int r;
@@ -131,10 +131,11 @@ static int check_root(const struct launch *l, const struct object *root, const c
 		return err_set(e, E_DENIED, "%s: the home folder %s can't be writable", root->rule,
 			       root->path);
 	r = check_holds(root, l->home, "the home folder", e);
-	if (r == 0 && keys)
-		r = check_holds(root, keys, "the operator's keys", e);
-	if (r == 0 && keys && beneath(root->path, keys))
-		r = err_set(e, E_DENIED, "%s: %s lies among the operator's keys", root->rule,
+	/* Keys, whom and what the operator trusts, added rules: each decides about sessions. */
+	if (r == 0 && operators)
+		r = check_holds(root, operators, "the operator's files", e);
+	if (r == 0 && operators && beneath(root->path, operators))
+		r = err_set(e, E_DENIED, "%s: %s lies among the operator's files", root->rule,
 			    root->path);
 	if (r == 0 && state)
 		r = check_holds(root, state, "what earlier runs left to confirm", e);
@@ -149,15 +150,15 @@ static int check_root(const struct launch *l, const struct object *root, const c
 
 static int check_roots(struct launch *l, struct errctx *e)
 {
-	auto_free char *keys = NULL;
+	auto_free char *operators = NULL;
 	auto_free char *state = NULL;
 	char self[MAX_PATH_BYTES + 1];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	int r = 0;
 
 	self[n > 0 ? n : 0] = '\0';
-	if (l->home && asprintf(&keys, "%s/.config/agentteams/keys", l->home) < 0) {
-		keys = NULL;
+	if (l->home && asprintf(&operators, "%s/.config/agentteams", l->home) < 0) {
+		operators = NULL;
 		return err_set(e, E_NOMEM, "no memory");
 	}
 	if (l->home && asprintf(&state, "%s/%s", l->home, audit_state_dir) < 0) {
@@ -165,7 +166,7 @@ static int check_roots(struct launch *l, struct errctx *e)
 		return err_set(e, E_NOMEM, "no memory");
 	}
 	for (size_t i = 0; r == 0 && i < l->objects.n; i++)
-		r = check_root(l, &l->objects.v[i], keys, state, n > 0 ? self : NULL, e);
+		r = check_root(l, &l->objects.v[i], operators, state, n > 0 ? self : NULL, e);
 	return r;
 }
 

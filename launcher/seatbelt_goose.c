@@ -49,6 +49,7 @@ set[] = {
 	{GOOSE_LEDGER, "/.goose/recipes"},
 };
 
+static const char operators[] = "/.config/agentteams";
 static const char keys[] = "/.config/agentteams/keys";
 static const char old_keys[] = "/[.]config/agentteams/[^/]*[.]pem$";
 
@@ -144,14 +145,13 @@ static int check_not_keys(const struct seatbelt_goose *g, struct view word,
 	bool inside = false;
 
 	if (entry->param && entry->param[0] == 'H')
-		inside = pathstr_beneath(view_of(entry->rest), view_of(keys));
+		inside = pathstr_beneath(view_of(entry->rest), view_of(operators));
 	if (!entry->param && g->home) {
-		(void)snprintf(folder, sizeof(folder), "%s%s", g->home, keys);
+		(void)snprintf(folder, sizeof(folder), "%s%s", g->home, operators);
 		inside = pathstr_beneath(view_of(entry->rest), view_of(folder));
 	}
 	if (inside)
-		return err_set(e, E_DENIED,
-			       "\"%.*s\": a write root in the folder of the signing keys",
+		return err_set(e, E_DENIED, "\"%.*s\": a write root among the operator's files",
 			       (int)(word.len > 200 ? 200 : word.len), word.ptr);
 	return 0;
 }
