@@ -277,8 +277,7 @@ static int by_path(const void *va, const void *vb)
 	return order ? order : strcmp(a->sid, b->sid);
 }
 
-static void emit_entry(struct engine *en, struct jsonw *w, struct store_entry *entry, int64_t now,
-		       size_t same_path)
+static void emit_entry(struct engine *en, struct jsonw *w, struct store_entry *entry, int64_t now)
 {
 	jsonw_obj(w);
 	if (entry->state != RECORD_GOOD) {
@@ -304,30 +303,47 @@ static void emit_entry(struct engine *en, struct jsonw *w, struct store_entry *e
 	if (en->clock_suspect)
 		jsonw_kv_bool(w, "needs_review", true);
 	jsonw_kv_cstr(w, "path", entry->path);
-	if (same_path > 1)
-		jsonw_kv_int(w, "same_path", (int64_t)same_path);
+	if (entry->same_path > 1)
+		jsonw_kv_int(w, "same_path", (int64_t)entry->same_path);
 	jsonw_kv_cstr(w, "sid", entry->sid);
 	jsonw_kv_bool(w, "stale", entry->fits < 0);
 	jsonw_obj_end(w);
 }
 
-/* How many records share the path of paths[i]; paths is sorted. */
-static size_t sharing(struct store_entry *const *paths, size_t n, const struct store_entry *entry)
+/* Those that don't only wait for their removal, by id. */
+static size_t undecided(const struct store *s, struct store_entry **item)
 {
-	size_t low = 0, high = n, count = 0;
+	size_t n = 0;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (strcmp(paths[mid]->path ? paths[mid]->path : "", entry->path) < 0)
-			low = mid + 1;
-		else
-			high = mid;
+	for (size_t i = 0; i < s->n; i++) {
+		if (!s->item[i]->decided)
+			item[n++] = s->item[i];
 	}
-	while (low + count < n && paths[low + count]->path &&
-	       strcmp(paths[low + count]->path, entry->path) == 0)
-		count++;
-	return count;
+	return n;
+}
+
+/* How many records share each one's path. */
+static void count_same_paths(struct store_entry **item, size_t n)
+{
+	qsort(item, n, sizeof(*item), by_path);
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && item[i]->path && item[end]->path &&
+				  strcmp(item[i]->path, item[end]->path) == 0;)
+			end++;
+		for (size_t k = i; k < end; k++)
+			item[k]->same_path = end - i;
+	}
+}
+
+/* Ids begin with a time, so that the store's order mostly is this one already. */
+static void sort_oldest_first(struct store_entry **item, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		if (oldest_first(&item[i - 1], &item[i]) > 0) {
+			qsort(item, n, sizeof(*item), oldest_first);
+			return;
+		}
+	}
 }
 
 static size_t behind(struct store_entry *const *order, size_t n, struct view after)
@@ -342,7 +358,7 @@ static size_t behind(struct store_entry *const *order, size_t n, struct view aft
 void staged_list(struct engine *en, struct job *job)
 {
 	struct errctx e = {0};
-	struct store_entry **order, **paths;
+	struct store_entry **order;
 	int64_t now = clock_wall_s();
 	size_t n, i;
 	struct jsonw w;
@@ -353,26 +369,16 @@ void staged_list(struct engine *en, struct job *job)
 		(void)reply_refuse(&job->reply, &e);
 		return;
 	}
-	n = en->store.n;
-	order = calloc(2 * n + 1, sizeof(struct store_entry *));
+	order = calloc(en->store.n + 1, sizeof(struct store_entry *));
 	if (!order) {
 		(void)err_set(&e, E_NOMEM, "out of memory");
 		(void)reply_refuse(&job->reply, &e);
 		return;
 	}
-	paths = order + n;
-	if (n) {
-		size_t all = n;
-
-		n = 0;
-		for (i = 0; i < all; i++) { /* what only waits for its removal is over */
-			if (!en->store.item[i]->decided)
-				order[n++] = en->store.item[i];
-		}
-		memcpy(paths, order, n * sizeof(struct store_entry *));
-		qsort(order, n, sizeof(struct store_entry *), oldest_first);
-		qsort(paths, n, sizeof(struct store_entry *), by_path);
-	}
+	if (!job->request.after.ptr)
+		count_same_paths(order, undecided(&en->store, order));
+	n = undecided(&en->store, order);
+	sort_oldest_first(order, n);
 	jsonw_init(&w, &job->reply.result, JSONW_SPACED);
 	jsonw_obj(&w);
 	jsonw_kv_int(&w, "count", (int64_t)n);
@@ -380,8 +386,7 @@ void staged_list(struct engine *en, struct job *job)
 	jsonw_arr(&w);
 	for (i = behind(order, n, job->request.after);
 	     i < n && job->reply.result.len < MAX_LIST_BYTES; i++)
-		emit_entry(en, &w, order[i], now,
-			   order[i]->state == RECORD_GOOD ? sharing(paths, n, order[i]) : 0);
+		emit_entry(en, &w, order[i], now);
 	jsonw_arr_end(&w);
 	if (i < n) /* the client asks again, behind the last one it got */
 		jsonw_kv_bool(&w, "truncated", true);
@@ -402,7 +407,7 @@ void staged_show(struct engine *en, struct job *job)
 	jsonw_init(&w, &job->reply.result, JSONW_SPACED);
 	if (entry->state != RECORD_GOOD || record_read(&en->dirs, entry->sid, &r, &e) != 0) {
 		/* Nothing of a record that nobody vouches for is shown. */
-		emit_entry(en, &w, entry, 0, 0);
+		emit_entry(en, &w, entry, 0);
 		job->reply.ok = true;
 		return;
 	}

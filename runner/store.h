@@ -30,9 +30,10 @@ struct store_entry {
 	int64_t bytes, expires, staged_s;
 	enum record_state state;
 	bool deletion;
-	struct stat st; /* of the record's file */
-	struct stat at; /* of the destination when `fits` was found out; st_ino 0: absent */
-	int fits;	/* 0 not known, 1 its base still matches, -1 it doesn't */
+	struct stat st;	  /* of the record's file */
+	struct stat at;	  /* of the destination when `fits` was found out; st_ino 0: absent */
+	size_t same_path; /* of all records, itself included, when they were last counted */
+	int fits;	  /* 0 not known, 1 its base still matches, -1 it doesn't */
 	bool seen;
 	bool decided; /* its final row is written; only its removal is owed */
 };

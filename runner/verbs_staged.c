@@ -6,10 +6,13 @@
 #include "runner/verbs.h"
 
 #include "base/hex.h"
+#include "base/hugeheap.h"
 #include "base/limits.h"
 #include "base/log.h"
 
 #include <stdio.h>
+
+enum { LIST_HEAP_BYTES = 64 << 20 }; /* 10,000 records take half of it */
 
 int staged_fetch(struct client *c, const char *sid, struct json **ret, struct errctx *e)
 {
@@ -220,6 +223,7 @@ int verb_list(struct client *c)
 	struct errctx e = {0};
 	int code = 0;
 
+	hugeheap_prepare(LIST_HEAP_BYTES);
 	if (staged_list_fetch(c, &l, &e) != 0)
 		return verb_fail(&e);
 	if (c->opt->json) {

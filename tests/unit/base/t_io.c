@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/base.h"
 
+#include "base/hugeheap.h"
 #include "base/io.h"
 #include "tests/unit/base/systest.h"
 
@@ -294,4 +295,22 @@ Test(io, close_others_keeps_exactly_what_it_is_told)
 	for (size_t i = 0; i < ARRAY_LEN(numbers); i++)
 		cr_expect(in_child(close_others, &numbers[i]), "errno %d", numbers[i]);
 	cr_expect(in_child(close_all, NULL));
+}
+
+Test(hugeheap, malloc_goes_on_as_before)
+{
+	char *p[64];
+
+	hugeheap_prepare((size_t)8 << 20);
+	for (size_t i = 0; i < ARRAY_LEN(p); i++) {
+		p[i] = malloc(200000);
+		cr_assert_not_null(p[i]);
+		memset(p[i], (int)i, 200000);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(p); i++) {
+		cr_assert_eq(p[i][199999], (char)i);
+		free(p[i]);
+	}
+	hugeheap_prepare(SIZE_MAX); /* too much: nothing happens */
+	free(malloc(1));
 }
