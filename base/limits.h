@@ -17,12 +17,12 @@ enum {
 	MAX_JSON_NUMBER_BYTES = 63, /* spelling of a number; cJSON reads no more of it */
 
 	/* Queue and results: files 20 and 21, compat. */
-	MAX_REQUEST_BYTES = 2097152,	   /* serialized request */
-	MAX_RESULT_WRITE_BYTES = 2097152,  /* what the runner writes */
-	MAX_RESULT_READ_BYTES = 4194304,   /* what a client reads */
-	MAX_CONTENT_BYTES = 262144,	   /* content of a proposal; file 21, section 3 */
-	MAX_HEARTBEAT_BYTES = 64,	   /* decimal seconds; file 20, item 15.18 */
-	MAX_SERVER_BINARY_BYTES = 4194304, /* installed server copy; file 21, section 3 */
+	MAX_REQUEST_BYTES = 2097152,	    /* serialized request */
+	MAX_RESULT_WRITE_BYTES = 2097152,   /* what the runner writes */
+	MAX_RESULT_READ_BYTES = 4194304,    /* what a client reads */
+	MAX_CONTENT_BYTES = 262144,	    /* content of a proposal; file 21, section 3 */
+	MAX_HEARTBEAT_BYTES = 64,	    /* decimal seconds; file 20, item 15.18 */
+	MAX_SERVER_BINARY_BYTES = 67108864, /* a program that is hashed */
 
 	/* MCP server: file 20. */
 	MAX_LINE_BYTES = 4194304,     /* one JSON-RPC message: twice the largest request (M09) */
