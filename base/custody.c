@@ -18,6 +18,7 @@
 
 #include <fcntl.h>
 #include <pwd.h>
+#include <stdio.h>
 
 struct custody {
 	const char *path; /* as given, for messages */
@@ -42,21 +43,52 @@ static void cleanup_custody(struct custody *c)
 
 #define auto_custody __attribute__((cleanup(cleanup_custody)))
 
+/* Long paths are cut, or the rule behind them would be: that which was given at its end, the place
+ * that was reached at its beginning. */
+enum { SHOWN = 120 };
+struct shown {
+	char text[SHOWN + 4];
+};
+
+static struct shown head_of(const char *s)
+{
+	struct shown r;
+
+	(void)snprintf(r.text, sizeof(r.text), "%.*s%s", SHOWN, s, strlen(s) > SHOWN ? "..." : "");
+	return r;
+}
+
+static struct shown tail_of(const char *folder, const char *name)
+{
+	struct shown r;
+	char all[2 * MAX_PATH_BYTES + 2];
+	size_t n;
+
+	(void)snprintf(all, sizeof(all), "/%s%s%s", folder, *folder && *name ? "/" : "", name);
+	n = strlen(all);
+	(void)snprintf(r.text, sizeof(r.text), "%s%.*s", n > SHOWN ? "..." : "", SHOWN,
+		       n > SHOWN ? all + n - SHOWN : all);
+	return r;
+}
+
 /* Errors that a caller with CUSTODY_OPTIONAL takes for "not there" carry no text. */
 static int fail_sys(const struct custody *c, const char *name, struct errctx *e)
 {
-	if (errno == ENOENT && (c->flags & CUSTODY_OPTIONAL))
+	int error = errno;
+	struct shown path = head_of(c->path), place = tail_of(c->done.text, name);
+
+	if (error == ENOENT && (c->flags & CUSTODY_OPTIONAL))
 		return E_NOENT;
-	return err_sys(e, "\"%s\": \"/%s%s%s\"", c->path, c->done.text, c->done.len ? "/" : "",
-		       name);
+	errno = error;
+	return err_sys(e, "\"%s\": \"%s\"", path.text, place.text);
 }
 
 static int fail(const struct custody *c, const char *name, int code, const char *rule,
 		struct errctx *e)
 {
-	const char *slash = c->done.len && *name ? "/" : "";
+	struct shown path = head_of(c->path), place = tail_of(c->done.text, name);
 
-	return err_set(e, code, "\"%s\": \"/%s%s%s\" %s", c->path, c->done.text, slash, name, rule);
+	return err_set(e, code, "\"%s\": \"%s\" %s", path.text, place.text, rule);
 }
 
 static int check_owner(const struct custody *c, const char *name, const struct stat *st,
