@@ -11,7 +11,7 @@ trap 'rm -rf "$dir"' EXIT
 event() { # name unit count head tail
 	awk -v u="$2" -v n="$3" -v h="${4:-}" -v t="${5:-}" 'BEGIN {
 		printf "{\"hook_event_name\":\"PreToolUse\",\"session_id\":\"s\",\"cwd\":\"/w\",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"%s", h
-		for (i = 0; i < n; i++) { x = u; gsub(/@/, i, x); printf "%s", x }
+		for (i = 0; i < n; i++) { x = u; if (index(u, "@")) gsub(/@/, i, x); printf "%s", x }
 		printf "%s\"}}", t }' >"$dir/$1"
 }
 event small 'cd src && git status --short && grep -rn foo . | head -20 && make -j4 test 2>&1 | tail -50 # 100 bytes' 1
