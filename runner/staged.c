@@ -335,7 +335,7 @@ static void count_same_paths(struct store_entry **item, size_t n)
 	}
 }
 
-/* Ids begin with a time, so that the store's order mostly is this one already. */
+/* Most often a few records, or a list that is in order already. */
 static void sort_oldest_first(struct store_entry **item, size_t n)
 {
 	for (size_t i = 1; i < n; i++) {
