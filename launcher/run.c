@@ -146,11 +146,8 @@ static void on_message(struct run *r)
 
 	if (code < 0) {
 		/* While building, bubblewrap has the better words for it, and is about to end. */
-		if (r->state == STATE_RUNNING || r->state == STATE_ENDING) {
-			(void)err_set(&e, E_CLOSED, "the boundary broke: pid 1 inside is gone");
-			fail(r, &e);
-			kill_all(r);
-		}
+		if (r->state == STATE_RUNNING || r->state == STATE_ENDING)
+			kill_all(r); /* finish() says what it means */
 		(void)close(r->box.control_fd);
 		r->box.control_fd = -1;
 		return;
@@ -192,7 +189,8 @@ static void on_message(struct run *r)
 		r->state = m.a || r->ended_early ? STATE_DRAINING : STATE_RUNNING;
 		break;
 	case WIRE_STOPPED:
-		stop_with_command(r);
+		if (!r->bwrap_gone)
+			stop_with_command(r);
 		break;
 	case WIRE_EXIT:
 		r->wait_status = m.a;
@@ -296,26 +294,23 @@ static int wait_ms(const struct run *r)
 
 static void on_bwrap_end(struct run *r)
 {
+	struct pollfd p = {r->box.control_fd, POLLIN, 0};
+	struct errctx e = {0};
 	int status;
 
 	if (waitpid(r->box.bwrap_pid, &status, WNOHANG) != r->box.bwrap_pid)
 		return;
 	r->bwrap_gone = true;
+	/* The end may be seen before what pid 1 said last, even its word that the command began:
+	   poll asks one descriptor after the other, and may be interrupted between two of them. */
+	while (r->box.control_fd >= 0 && poll(&p, 1, 0) == 1)
+		on_message(r);
 	if (r->state == STATE_BUILDING && !r->broken && !r->ended_early) {
 		sandbox_explain_failure(&r->box, &r->why);
 		r->broken = true;
 	} else if (r->state == STATE_RUNNING || r->state == STATE_ENDING) {
-		struct errctx e = {0};
-
-		/* pid 1 may have said its last word at the same moment: the message wins. */
-		struct pollfd p = {r->box.control_fd, POLLIN, 0};
-
-		while (r->box.control_fd >= 0 && r->state != STATE_DRAINING && poll(&p, 1, 0) == 1)
-			on_message(r);
-		if (r->state != STATE_DRAINING) {
-			(void)err_set(&e, E_CLOSED, "the boundary broke: bubblewrap is gone");
-			fail(r, &e);
-		}
+		(void)err_set(&e, E_CLOSED, "the boundary broke: bubblewrap is gone");
+		fail(r, &e);
 	}
 	r->state = STATE_DRAINING;
 }

@@ -72,6 +72,11 @@ run() {
 	RC=$?
 }
 
+status_is() { # text status: of the last run, which says more when it is another one
+	is "$1" "$RC" "$2"
+	[ "$RC" = "$2" ] || tap_note "output: $OUT"
+}
+
 act() { # outside, as $WHO, in $P
 	OUT=$(cd "$P" && as ./probe selftest-act "$@" 2>&1 </dev/null)
 	RC=$?
