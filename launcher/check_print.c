@@ -145,8 +145,11 @@ void launch_print_text(const struct launch *l, struct buf *b)
 	(void)buf_puts(b, "confine-run: inert check, nothing is started\n");
 	line(b, "os", "Linux");
 	line(b, "preset", "%s", launch_preset(o->preset)->name);
-	line(b, root && root->role == ROLE_OVERLAY ? "overlay" : "scratch (writable)", "%s",
-	     root ? root->path : "<none>");
+	if (o->read_only)
+		line(b, "project (read-only)", "%s", l->objects.v[l->n_roots].path);
+	else
+		line(b, root && root->role == ROLE_OVERLAY ? "overlay" : "scratch (writable)", "%s",
+		     root ? root->path : "<none>");
 	if (o->egress == EGRESS_PROXY && o->netns_given)
 		line(b, "egress mode", "proxy (network namespace %s, endpoint %s)", o->netns,
 		     o->proxy);

@@ -51,6 +51,10 @@ static bool is_trusted_dir(const struct launch *l, const char *path, size_t len)
 	for (size_t i = 0; i < l->n_roots; i++)
 		if (pathstr_beneath(view_of(dir), view_of(l->objects.v[i].path)))
 			return false;
+	/* Read-only now, but it may be the project that an earlier run wrote. */
+	if (l->opt->read_only &&
+	    pathstr_beneath(view_of(dir), view_of(l->objects.v[l->n_roots].path)))
+		return false;
 	if ((st.st_mode & 022) != 0 || (st.st_uid != 0 && st.st_uid != l->uid))
 		return false;
 	return l->opt->preset == PRESET_AGENT || st.st_uid == 0;

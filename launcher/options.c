@@ -270,6 +270,8 @@ static int set_value(struct options *o, enum opt k, const char *word, struct err
 		return set_one_path(name, word, &o->overlay, e);
 	case OPT_OVERLAY_UPPER:
 		return set_one_path(name, word, &o->overlay_upper, e);
+	case OPT_READ_ONLY:
+		return set_one_path(name, word, &o->read_only, e);
 	case OPT_REPORT_FD:
 		return set_descriptor(name, word, &o->report_fd, e);
 	case OPT_EGRESS:

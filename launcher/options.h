@@ -42,7 +42,7 @@ struct options {
 	const char *proxy; /* ADDR:PORT */
 	const char *netns;
 	const char *egress_rules;
-	const char *overlay, *overlay_upper;
+	const char *overlay, *overlay_upper, *read_only;
 	struct words exclude, writable, coord_root, protect, home_read, exec_allow, reveal;
 	struct words setenv, env_allow, confirm;
 	uint64_t cpu_max, nproc_max, mem_max, fsize_max, nofile_max, tmp_size, shm_size;

@@ -88,6 +88,10 @@ static int check_modes(const struct options *o, struct errctx *e)
 {
 	if (o->platform == PLATFORM_DARWIN && o->overlay)
 		return err_set(e, E_USAGE, "--overlay: only on Linux");
+	if (o->platform == PLATFORM_DARWIN && o->read_only)
+		return err_set(e, E_USAGE, "--read-only: only on Linux");
+	if (o->overlay && o->read_only)
+		return err_set(e, E_USAGE, "--overlay and --read-only exclude each other");
 #ifdef __linux__
 	if (o->platform == PLATFORM_DARWIN && o->mode == MODE_RUN)
 		return err_set(e, E_USAGE, "--platform darwin: only together with --check here");

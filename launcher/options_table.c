@@ -43,6 +43,8 @@ const struct option_row option_table[N_OPTS] = {
 	[OPT_PROMPT] = {"--protect-prompt-roots", NULL, "instructions of agents read-only as well"},
 	[OPT_OVERLAY] = {"--overlay", "DIR", "collect writes to DIR instead of making them"},
 	[OPT_OVERLAY_UPPER] = {"--overlay-upper", "DIR", "where they are collected [thrown away]"},
+	[OPT_READ_ONLY] = {"--read-only", "DIR",
+			   "project seen read-only but for writable folders in it"},
 	[OPT_CHANGES] = {"--changes", NULL, "print what was written (or --changes=json)"},
 	[OPT_EXPLAIN] = {"--explain", NULL, "say what was refused, by which layer, when it fails"},
 	[OPT_SECCOMP] = {"--seccomp", "require|off", "system call filter [require]"},

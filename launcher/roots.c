@@ -200,6 +200,37 @@ static int set_cwd(struct launch *l, struct errctx *e)
 	return l->cwd ? 0 : err_set(e, E_NOMEM, "no memory");
 }
 
+/* The project of --read-only is no root: nothing in it can be written, so nothing in it needs a
+ * guard. But it shows what it holds, hence the same places are refused. */
+static int open_view(struct launch *l, struct errctx *e)
+{
+	struct object s = {.fd = -1};
+	const char *scratch = l->opt->scratch ? l->opt->scratch : l->opt->read_only;
+	const char *path;
+	int r = add_root(l, "--read-only", l->opt->read_only, ROLE_HOME_READ, e);
+
+	if (r == 0 && l->objects.n == l->n_roots)
+		return err_set(e, E_DENIED, "--read-only: %s is a writable folder, too",
+			       l->opt->read_only);
+	if (r < 0)
+		return r;
+	path = l->objects.v[l->n_roots].path;
+	for (size_t i = 0; i < l->n_roots; i++)
+		if (beneath(path, l->objects.v[i].path))
+			return err_set(e, E_DENIED,
+				       "--read-only: %s lies in the writable folder %s", path,
+				       l->objects.v[i].path);
+	r = object_open(scratch, true, &s, e);
+	if (r == 0 && !beneath(s.path, path))
+		r = err_set(e, E_USAGE, "--scratch: %s lies outside --read-only %s", s.path, path);
+	if (r == 0) {
+		l->cwd = strdup(s.path);
+		r = l->cwd ? 0 : err_set(e, E_NOMEM, "no memory");
+	}
+	object_release(&s);
+	return r;
+}
+
 int launch_open_roots(struct launch *l, struct errctx *e)
 {
 	const struct options *o = l->opt;
@@ -207,7 +238,7 @@ int launch_open_roots(struct launch *l, struct errctx *e)
 
 	if (r == 0 && o->overlay)
 		r = add_root(l, "--overlay", o->overlay, ROLE_OVERLAY, e);
-	if (r == 0 && (o->scratch || !o->overlay)) {
+	if (r == 0 && !o->read_only && (o->scratch || !o->overlay)) {
 		const char *scratch = o->scratch ? o->scratch : ".";
 		struct object s = {.fd = -1};
 
@@ -229,11 +260,13 @@ int launch_open_roots(struct launch *l, struct errctx *e)
 		r = add_root(l, "--coord-root", o->coord_root.v[i], ROLE_ROOT, e);
 	for (size_t i = 0; r == 0 && i < o->writable.n; i++)
 		r = add_writable(l, o->writable.v[i], e);
+	l->n_roots = l->objects.n;
+	if (r == 0 && o->read_only)
+		r = open_view(l, e);
 	if (r == 0)
 		r = check_roots(l, e);
 	if (r == 0)
 		r = open_upper(l, e);
-	l->n_roots = l->objects.n;
 	if (r == 0 && !l->cwd)
 		r = set_cwd(l, e);
 	return r;

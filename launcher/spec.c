@@ -62,6 +62,7 @@ static int emit(const struct confine_spec *s, struct buf *b, struct errctx *e)
 	option(b, "--scratch", s->cwd);
 	option(b, "--overlay", s->overlay);
 	option(b, "--overlay-upper", s->overlay_upper);
+	option(b, "--read-only", s->read_only);
 	r = list(b, "--coord-root", s->writable,
 		 e); /* never created: the caller made sure they exist */
 	if (r == 0)

@@ -31,8 +31,10 @@ struct confine_list {
 /* Everything is borrowed for the call. Paths are absolute. Zero or NULL means "not given". */
 struct confine_spec {
 	enum confine_preset preset;
-	const char *cwd;     /* folder the command starts in; with overlay: at or below it */
+	const char *cwd; /* folder the command starts in; with overlay, read_only: at or below it */
 	const char *overlay; /* project whose writes are collected instead of made (file 00, D9) */
+	const char *read_only; /* instead of overlay: project that is only read, but for writable
+				  folders in it */
 	const char *overlay_upper;    /* the caller's private folder for them; outside every root */
 	struct confine_list writable; /* folders bound read-write; they must exist */
 	struct confine_list protect;  /* read-only inside a writable folder; they must exist */

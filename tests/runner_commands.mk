@@ -9,3 +9,7 @@ EXTRA_DIST += $(RUNNER_COMMAND_TESTS) $(RUNNER_COMMAND_FAULT_TESTS) %reldir%/e2e
 
 BENCHES += %reldir%/bench/runner-command
 EXTRA_DIST += %reldir%/bench/runner-command
+
+# A host that refuses system calls.
+check_PROGRAMS += %reldir%/helpers/refuse_calls
+%canon_reldir%_helpers_refuse_calls_SOURCES = %reldir%/helpers/refuse_calls.c

@@ -82,6 +82,7 @@ Test(options, refusals_name_the_option)
 	refused("--report-fd", W("--report-fd", "0", "--", "x"));
 	refused("--args", W("--args", "3", "--", "x"));
 	refused("--overlay-upper", W("--overlay-upper", "/u", "--", "x"));
+	refused("--overlay and --read-only", W("--overlay", "/p", "--read-only", "/p", "--", "x"));
 	refused("--changes", W("--changes", "--", "x"));
 	refused("--home-read", W("--home-read", "/h", "--", "x"));
 	refused("empty word", W("--", ""));
