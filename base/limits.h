@@ -141,7 +141,11 @@ enum {
 	MAX_UNDECLARED_BYTES = 262144,	   /* the same, text */
 	MAX_LANDING_BYTES = 268435456,	   /* declared files of one command together */
 	MAX_JOURNAL_BYTES = 50331648,	   /* 4096 paths of 4095 bytes, in escapes */
-	MAX_DEFERRED = 256,		   /* waiting commands that are known not to need a look */
+	TRY_WAY_SECONDS = 30,	/* a program that does nothing, at the start of service */
+	MAX_REACH_BYTES = 8192, /* declared files that a refusal names; the rest is counted */
+	MAX_REPLY_DETAIL_BYTES = 65536, /* after a refusal's text: both of these in escapes */
+	GATE_SAID_CHARS = 600,		/* of a gate's output in a refusal; file 22, 11.6 */
+	MAX_DEFERRED = 256,		/* waiting commands that are known not to need a look */
 
 	/* Path walks. */
 	MAX_SYMLINKS = 40, /* the kernel's own limit */

@@ -12,25 +12,24 @@
 
 #include "launcher/spec.h"
 
-enum { TAIL_BYTES = 250 }; /* of a gate's output in a refusal; the message has a fixed room */
-
+/* The last GATE_SAID_CHARS characters; v is UTF-8. */
 static struct view tail(struct view v)
 {
-	size_t at;
+	size_t at, chars = 0;
 
 	while (v.len && (v.ptr[v.len - 1] == '\n' || v.ptr[v.len - 1] == ' '))
 		v.len--;
-	if (v.len <= TAIL_BYTES)
-		return v;
-	at = v.len - TAIL_BYTES;
-	while (at < v.len && ((unsigned char)v.ptr[at] & 0xc0) == 0x80)
-		at++;
+	at = v.len;
+	while (at > 0 && chars < GATE_SAID_CHARS) {
+		at--;
+		chars += ((unsigned char)v.ptr[at] & 0xc0) != 0x80;
+	}
 	return (struct view){v.ptr + at, v.len - at};
 }
 
-static int verdict(const struct brief_gate *g, const struct starter_result *r, struct errctx *e)
+static int verdict(const struct brief_gate *g, const struct starter_result *r,
+		   struct view *ret_said, struct errctx *e)
 {
-	struct view said = tail(r->err.len ? r->err : r->out);
 	int name = (int)g->name.len;
 
 	switch (r->outcome) {
@@ -49,14 +48,16 @@ static int verdict(const struct brief_gate *g, const struct starter_result *r, s
 	if (r->survivors)
 		return err_set(e, E_DENIED, "gate \"%.*s\" left processes behind", name,
 			       g->name.ptr);
-	if (r->status != 0)
-		return err_set(e, E_DENIED, "gate \"%.*s\" refuses it (exit %d): %.*s", name,
-			       g->name.ptr, r->status, (int)said.len, said.ptr);
-	return 0;
+	if (r->status == 0)
+		return 0;
+	*ret_said = tail(r->err.len ? r->err : r->out);
+	return err_set(e, E_DENIED, "gate \"%.*s\" refuses it (exit %d)", name, g->name.ptr,
+		       r->status);
 }
 
 static int judge_one(struct engine *en, const struct brief_gate *g, struct view content,
-		     const char *rel, struct gate_result *ret, struct errctx *e)
+		     const char *rel, struct gate_result *ret, struct view *ret_said,
+		     struct errctx *e)
 {
 	const struct starter_request q = {.op = STARTER_GATE,
 					  .gate = g->name,
@@ -86,7 +87,7 @@ static int judge_one(struct engine *en, const struct brief_gate *g, struct view 
 				    .confined = VIEW("bwrap"),
 				    .exit = r.status,
 				    .duration_ms = r.duration_ms};
-	return verdict(g, &r, e);
+	return verdict(g, &r, ret_said, e);
 }
 
 int gates_judge(struct engine *en, const struct brief_gate *const *gates, size_t n,
@@ -103,8 +104,16 @@ int gates_judge(struct engine *en, const struct brief_gate *const *gates, size_t
 			       "gate \"%.*s\" has to judge %s, and this runner can't start gates",
 			       (int)gates[0]->name.len, gates[0]->name.ptr, rel);
 	for (size_t i = 0; i < n && rc == 0; i++)
-		rc = judge_one(en, gates[i], content, rel, &results[i], e);
+		rc = judge_one(en, gates[i], content, rel, &results[i], &ret->said, e);
 	if (rc == 0)
 		*ret = (struct gates_run){results, n};
 	return rc;
+}
+
+void gates_quote(struct reply *r, const struct gates_run *run)
+{
+	if (run->said.len == 0)
+		return;
+	reply_detail(r, VIEW(": "));
+	reply_detail(r, run->said);
 }

@@ -19,11 +19,16 @@ int gates_select(const struct brief *b, const struct artifact *a, const char *re
 struct gates_run {
 	struct gate_result *results; /* until the next call */
 	size_t n;
+	struct view said; /* how the output of the one that refused ends; until the next call */
 };
 /* gate_run.c: runs them one after the other, each on a fresh copy. E_DENIED: one refused, or it
- * can't be confined; the context says which and how its output ends. */
+ * can't be confined; the context says which, ret->said how its output ends. */
 int gates_judge(struct engine *en, const struct brief_gate *const *gates, size_t n,
 		struct view content, const char *rel, struct gates_run *ret,
 		struct errctx *e) must_check;
+
+/* Appends what it said to the refusal. */
+struct reply;
+void gates_quote(struct reply *r, const struct gates_run *run);
 
 #endif

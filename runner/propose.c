@@ -177,9 +177,14 @@ static int check_gates(struct work *w)
 
 	if (w->a->kind == ARTIFACT_DELETE)
 		return 0;
-	if (gates_select(w->en->brief, w->a, w->rel, gates, MAX_GATES, &n, &e) != 0 ||
-	    gates_judge(w->en, gates, n, w->a->content, w->rel, &w->gates, &e) != 0)
+	if (gates_select(w->en->brief, w->a, w->rel, gates, MAX_GATES, &n, &e) != 0)
 		return refuse(w, &e);
+	if (gates_judge(w->en, gates, n, w->a->content, w->rel, &w->gates, &e) != 0) {
+		int rc = refuse(w, &e);
+
+		gates_quote(&w->job->reply, &w->gates);
+		return rc;
+	}
 	return 0;
 }
 

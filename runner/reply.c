@@ -6,6 +6,7 @@
 #include "runner/reply.h"
 
 #include "base/limits.h"
+#include "base/utf8.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@ void reply_init(struct reply *r)
 {
 	*r = (struct reply){.exit = EXIT_REFUSED_REQUEST};
 	buf_init(&r->result, 2 * MAX_RESULT_WRITE_BYTES);
+	buf_init(&r->detail, MAX_REPLY_DETAIL_BYTES);
 }
 
 void reply_release(struct reply *r)
@@ -21,6 +23,12 @@ void reply_release(struct reply *r)
 	if (r->result.data)
 		explicit_bzero(r->result.data, r->result.cap);
 	buf_release(&r->result);
+	buf_release(&r->detail);
+}
+
+void reply_detail(struct reply *r, struct view text)
+{
+	(void)utf8_print(&r->detail, text, UTF8_PRINT_LINES);
 }
 
 int reply_refuse(struct reply *r, const struct errctx *e)
@@ -31,6 +39,7 @@ int reply_refuse(struct reply *r, const struct errctx *e)
 			  : EXIT_REFUSED_REQUEST;
 	r->error = *e;
 	buf_clear(&r->result);
+	buf_clear(&r->detail);
 	return 0;
 }
 
@@ -47,15 +56,28 @@ int reply_refuse_text(struct reply *r, const char *format, ...)
 	return reply_refuse(r, &e);
 }
 
+static void emit_error(struct jsonw *w, const struct reply *r, bool cut)
+{
+	auto_buf struct buf text;
+
+	buf_init(&text, sizeof(r->error.text) + MAX_REPLY_DETAIL_BYTES);
+	(void)buf_puts(&text, r->error.text);
+	if (!buf_error(&r->detail))
+		(void)buf_put_view(&text, buf_view(&r->detail));
+	jsonw_key(w, "error");
+	if (cut)
+		jsonw_cstr(w, "the result is too large; the ledger has what was done");
+	else
+		jsonw_str(w, buf_error(&text) ? view_of(r->error.text) : buf_view(&text));
+}
+
 static void emit_frame(struct jsonw *w, const struct reply *r, const struct reply_frame *f,
 		       bool cut)
 {
 	if (f->ack_token)
 		jsonw_kv_cstr(w, "ack_token", f->ack_token);
 	if (!r->ok)
-		jsonw_kv_cstr(w, "error",
-			      cut ? "the result is too large; the ledger has what was done"
-				  : r->error.text);
+		emit_error(w, r, cut);
 	if (!r->ok)
 		jsonw_kv_int(w, "exit", r->exit);
 	jsonw_kv_cstr(w, "id", f->id);
@@ -73,7 +95,8 @@ static void emit_frame(struct jsonw *w, const struct reply *r, const struct repl
 int reply_emit(const struct reply *r, const struct reply_frame *f, struct buf *out)
 {
 	bool cut = buf_error(&r->result) != 0 ||
-		   r->result.len + sizeof(r->error.text) * 6 + 512 > MAX_RESULT_WRITE_BYTES;
+		   r->result.len + (sizeof(r->error.text) + r->detail.len) * 6 + 512 >
+			   MAX_RESULT_WRITE_BYTES;
 	struct jsonw w;
 
 	jsonw_init(&w, out, JSONW_SPACED);

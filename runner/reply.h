@@ -25,7 +25,8 @@ struct reply {
 	bool counted;	   /* a nonce was charged (log) */
 	struct buf result; /* JSON object; empty: none */
 	struct errctx error;
-	char agent[65]; /* for the log: who asked, "" if not known */
+	struct buf detail; /* what follows error's text for the sender, too long for a row */
+	char agent[65];	   /* for the log: who asked, "" if not known */
 };
 
 void reply_init(struct reply *r);
@@ -34,6 +35,10 @@ void reply_release(struct reply *r); /* wipes */
 /* Refuses with e's text. Returns 0, so that a handler may "return reply_refuse(...)". */
 int reply_refuse(struct reply *r, const struct errctx *e);
 int reply_refuse_text(struct reply *r, const char *format, ...) printf_like(2, 3);
+
+/* Appends to a refusal's text, with everything that could deceive a reader made visible; lines
+ * stay. What doesn't fit is left out as a whole. */
+void reply_detail(struct reply *r, struct view text);
 
 /* The frame around it. queue_wait_ms below 0 is null. */
 struct reply_frame {
