@@ -18,6 +18,9 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+/* Sorts behind every "<id>.json". */
+#define LAST_NAME "g"
+
 /* ".<id>.tmp", "<id>.json" */
 struct names {
 	char temp[ID_HEX + 6];
@@ -152,13 +155,13 @@ static bool exists_in(int root_fd, const char *dir, const char *name)
 }
 
 /* Ids begin with their time, so the names that sort before this one were queued before it. */
-static size_t count_before(int root_fd, const char *name)
+static size_t count_before(int root_fd, const char *folder, const char *name)
 {
 	int dir_fd = -1;
 	size_t n = 0;
 	DIR *dir;
 
-	if (pathfd_open_dir(root_fd, QUEUE_REQUESTS_DIR, &dir_fd, NULL) != 0)
+	if (pathfd_open_dir(root_fd, folder, &dir_fd, NULL) != 0)
 		return 0;
 	dir = fdopendir(dir_fd);
 	if (!dir) {
@@ -178,10 +181,20 @@ enum queue_place queue_place_of(int root_fd, const char *id, size_t *ahead)
 {
 	struct names names = names_of(id);
 
+	/* One runner serves both channels; what it has claimed, a command that runs for instance,
+	   it works on before this one. Claimed meanwhile, it would count itself: look again. */
 	if (exists_in(root_fd, QUEUE_REQUESTS_DIR, names.final)) {
-		if (ahead)
-			*ahead = count_before(root_fd, names.final);
-		return QUEUE_WAITING;
+		size_t n =
+			ahead ? count_before(root_fd, QUEUE_CLAIMED_DIR, LAST_NAME) +
+					count_before(root_fd, QUEUE_REQUESTS_DIR, names.final) +
+					count_before(root_fd, QUEUE_ORCHESTRATOR_DIR, names.final)
+			      : 0;
+
+		if (exists_in(root_fd, QUEUE_REQUESTS_DIR, names.final)) {
+			if (ahead)
+				*ahead = n;
+			return QUEUE_WAITING;
+		}
 	}
 	return exists_in(root_fd, QUEUE_CLAIMED_DIR, names.final) ? QUEUE_CLAIMED : QUEUE_GONE;
 }

@@ -13,9 +13,11 @@
 #include "base/rand.h"
 
 #define QUEUE_REQUESTS_DIR ".agentteams-queue/mcp-requests"
-#define QUEUE_ACKS_DIR	   ".agentteams-queue/acks"
-#define QUEUE_RESULTS_DIR  ".agentteams/queue-results"
-#define QUEUE_CLAIMED_DIR  ".agentteams/queue-claimed"
+/* Only looked into, to say how many are ahead. */
+#define QUEUE_ORCHESTRATOR_DIR ".agentteams-queue/requests"
+#define QUEUE_ACKS_DIR	       ".agentteams-queue/acks"
+#define QUEUE_RESULTS_DIR      ".agentteams/queue-results"
+#define QUEUE_CLAIMED_DIR      ".agentteams/queue-claimed"
 
 struct queue_runner {
 	bool alive;	    /* somebody holds the runner's lock */
@@ -44,7 +46,8 @@ enum queue_place {
 	QUEUE_CLAIMED, /* the runner has it */
 	QUEUE_GONE,    /* neither */
 };
-/* ahead (may be NULL): requests that were queued before it; only for QUEUE_WAITING. */
+/* ahead (may be NULL): requests of both channels that were queued before it, and those that the
+ * runner works on; only for QUEUE_WAITING. */
 enum queue_place queue_place_of(int root_fd, const char *id, size_t *ahead);
 
 /* Takes a request back if nobody has claimed it. 0: it will not run. E_NOENT: too late. */
