@@ -36,9 +36,12 @@ struct starter_request {
 	struct view path;    /* GATE: destination of the content */
 };
 
-enum starter_confinement {
-	CONFINED_NOT = 0,
-	CONFINED_OVERLAY = 1, /* the project is an overlay (file 00, D9) */
+/* How this host lets commands and gates run (file 00, D9 and D21). */
+enum starter_way {
+	WAY_NONE = 0,	   /* the boundary can't be built: nothing runs */
+	WAY_OVERLAY = 1,   /* the project is an overlay */
+	WAY_READ_ONLY = 2, /* no overlay here: only write roots can be written */
+	N_STARTER_WAYS,
 };
 
 enum { STARTER_OUTCOME_STOPPED = 100, STARTER_OUTCOME_DISK_FULL };
@@ -47,6 +50,7 @@ struct starter_result {
 	int outcome; /* enum confine_outcome, or one of the above */
 	int status;  /* of the command, as a shell gives it */
 	int signal;
+	enum starter_way way;
 	bool started, fully;
 	bool root_replaced; /* a write root is another folder than before the run */
 	unsigned survivors;
@@ -66,7 +70,14 @@ struct starter_config {
 	int run_dir_fd; /* private folder for the overlay; its path is run_path */
 	const char *run_path;
 	const struct brief *brief;
+	enum starter_way way; /* NONE is tried as OVERLAY: it says why it can't be built */
 };
+/* exec_status.c: "overlay" and so on; NULL: nothing runs. */
+const char *starter_way_name(enum starter_way way);
+/* exec_way.c: tries the ways on this project, best first, with a program that does nothing. why:
+ * what was wrong with the better ones, one printable line. Never fails: WAY_NONE. */
+enum starter_way starter_find_way(const struct starter_config *c, char *why, size_t size);
+
 /* Serves until the engine is gone. Kills what runs then. */
 void starter_serve(const struct starter_config *c);
 

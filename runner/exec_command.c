@@ -20,7 +20,8 @@
 #include <string.h>
 #include <unistd.h>
 
-struct exec *exec_new(int command_fd, int gate_fd, int run_dir_fd)
+struct exec *exec_new(int command_fd, int gate_fd, int run_dir_fd, enum starter_way way,
+		      const char *why)
 {
 	struct exec *x = calloc(1, sizeof(*x));
 
@@ -29,6 +30,8 @@ struct exec *exec_new(int command_fd, int gate_fd, int run_dir_fd)
 	x->fd = command_fd;
 	x->gate_fd = gate_fd;
 	x->run_dir_fd = run_dir_fd;
+	x->way = way;
+	x->why = why;
 	buf_init(&x->message, MAX_KEEPER_MESSAGE_BYTES);
 	buf_init(&x->gate_message, MAX_KEEPER_MESSAGE_BYTES);
 	return x;
@@ -116,11 +119,10 @@ static int ask_starter(struct engine *en, const struct artifact *a, const struct
 }
 
 static int judge_stdin(struct engine *en, const struct artifact *a, const struct brief_command *c,
-		       struct errctx *e)
+		       struct gates_run *ret, struct errctx *e)
 {
 	const struct brief_gate *gates[MAX_GATES];
 	char rel[MAX_PATH_BYTES + 1];
-	struct gates_run run;
 	size_t n = 0;
 	int rc;
 
@@ -136,7 +138,7 @@ static int judge_stdin(struct engine *en, const struct artifact *a, const struct
 		if (!gates[n++] || n == MAX_GATES)
 			rc = err_set(e, E_INTERNAL, "stdin_gates of the brief can't be followed");
 	}
-	return rc ? rc : gates_judge(en, gates, n, a->stdin_content, rel, &run, e);
+	return rc ? rc : gates_judge(en, gates, n, a->stdin_content, rel, ret, e);
 }
 
 static void reply_dry(struct job *job, const struct artifact *a, const char *agent)
@@ -185,6 +187,7 @@ void exec_begin(struct engine *en, struct job *job, struct artifact *a,
 	struct exec *x = en->exec;
 	struct errctx e = {0};
 	struct expected *expected = NULL;
+	struct gates_run judged = {0};
 	size_t n_expected = 0;
 	int rc;
 
@@ -195,11 +198,17 @@ void exec_begin(struct engine *en, struct job *job, struct artifact *a,
 	}
 	if (exec_declare(en, job, a, c, agent, &expected, &n_expected) != 0)
 		return;
+	if (exec_check_reach(x, brief_jail(en->brief, view_of(agent)), job, expected, n_expected) !=
+	    0) {
+		expected_free(expected, n_expected);
+		return;
+	}
 	rc = ask_starter(en, a, c, agent, &e);
 	if (rc == 0)
-		rc = judge_stdin(en, a, c, &e);
+		rc = judge_stdin(en, a, c, &judged, &e);
 	if (rc != 0) {
 		(void)reply_refuse(&job->reply, &e);
+		gates_quote(&job->reply, &judged);
 	} else if (job->request.dry_run && job->channel == CHANNEL_ORCHESTRATOR) {
 		reply_dry(job, a, agent);
 	} else if (identify_use(en, job, a, view_of(agent)) == 0) {
@@ -210,6 +219,7 @@ void exec_begin(struct engine *en, struct job *job, struct artifact *a,
 		x->n_expected = n_expected;
 		x->entry = c;
 		x->start_ms = clock_mono_ms();
+		x->start_s = clock_wall_s();
 		(void)snprintf(x->agent, sizeof(x->agent), "%s", agent);
 		if (start(en, x) == 0) {
 			x->phase = EXEC_RUNNING;
@@ -294,9 +304,11 @@ static int list_writes(struct exec *x, int root_fd, const struct starter_result 
 		       struct exec_writes *w, int *ret_upper_fd, struct errctx *e)
 {
 	struct overlay_changes changes = {0};
-	int rc = pathfd_open_dir(x->run_dir_fd, "layer/upper", ret_upper_fd, e);
+	int rc = 0;
 
-	if (rc == 0)
+	if (r->way == WAY_OVERLAY)
+		rc = pathfd_open_dir(x->run_dir_fd, "layer/upper", ret_upper_fd, e);
+	if (rc == 0 && r->way == WAY_OVERLAY)
 		rc = overlay_list(root_fd, *ret_upper_fd, &changes, e);
 	if (rc == 0)
 		exec_judge(x->expected, x->n_expected, &changes, &r->appeared, w);

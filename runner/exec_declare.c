@@ -8,6 +8,7 @@
 #include "runner/exec_state.h"
 
 #include "base/pathfd.h"
+#include "base/pathstr.h"
 #include "policy/write.h"
 
 #include <fcntl.h>
@@ -78,6 +79,50 @@ void exec_look(struct engine *en, struct expected *v, size_t n)
 		    fstatat(fd, slash ? slash + 1 : v[i].rel, &st, AT_SYMLINK_NOFOLLOW) == 0)
 			land_base_of(&st, &v[i].base);
 	}
+}
+
+static bool in_write_root(const struct brief_jail *jail, const char *rel)
+{
+	for (size_t i = 0; jail && i < jail->write.n; i++) {
+		char root[MAX_PATH_BYTES + 1];
+		int n = pathstr_clean(jail->write.item[i], root, sizeof(root));
+
+		if (n > 0 && strncmp(rel, root, (size_t)n) == 0 && rel[n] == '/')
+			return true;
+	}
+	return false;
+}
+
+int exec_check_reach(const struct exec *x, const struct brief_jail *jail, struct job *job,
+		     const struct expected *v, size_t n)
+{
+	auto_buf struct buf names;
+	size_t out = 0, named = 0;
+
+	if (x->way != WAY_READ_ONLY)
+		return 0;
+	buf_init(&names, MAX_REACH_BYTES + 64);
+	for (size_t i = 0; i < n; i++) {
+		if (in_write_root(jail, v[i].rel))
+			continue;
+		if (out++ == named && names.len + strlen(v[i].rel) + 2 <= MAX_REACH_BYTES) {
+			(void)buf_printf(&names, "%s%s", named ? ", " : "", v[i].rel);
+			named++;
+		}
+	}
+	if (out == 0)
+		return 0;
+	if (out > named)
+		(void)buf_printf(&names, " and %zu more", out - named);
+	(void)reply_refuse_text(&job->reply,
+				"no overlay can be mounted here, so only a write root can be "
+				"written, and these declared files lie in none");
+	reply_detail(&job->reply, VIEW(": "));
+	reply_detail(&job->reply, buf_view(&names));
+	reply_detail(&job->reply, VIEW(" (overlay: "));
+	reply_detail(&job->reply, view_of(x->why));
+	reply_detail(&job->reply, VIEW(")"));
+	return E_DENIED;
 }
 
 static int compare(const void *a, const void *b)

@@ -33,6 +33,13 @@ static void emit_texts(struct jsonw *j, const char *name, const struct view *v, 
 	jsonw_arr_end(j);
 }
 
+static const char *confined_name(const struct starter_result *r)
+{
+	if (r->way == WAY_READ_ONLY)
+		return r->fully ? "read-only" : "read-only-partial";
+	return r->fully ? "overlay" : "overlay-partial";
+}
+
 static void emit(struct exec *x, const struct starter_result *r, const struct exec_writes *w,
 		 bool landed, bool shorter)
 {
@@ -45,7 +52,7 @@ static void emit(struct exec *x, const struct starter_result *r, const struct ex
 	jsonw_obj(&j);
 	jsonw_kv_cstr(&j, "agent", x->agent);
 	emit_texts(&j, "argv", x->artifact.argv.item, x->artifact.argv.n);
-	jsonw_kv_cstr(&j, "confined", r->fully ? "overlay" : "overlay-partial");
+	jsonw_kv_cstr(&j, "confined", confined_name(r));
 	jsonw_kv_int(&j, "duration_ms", r->duration_ms);
 	jsonw_kv_int(&j, "exit", timed_out ? -9 : r->status);
 	jsonw_key(&j, "landed");
@@ -53,6 +60,10 @@ static void emit(struct exec *x, const struct starter_result *r, const struct ex
 	for (size_t i = 0; landed && i < w->landing.n; i++)
 		jsonw_cstr(&j, w->landing.file[i].path);
 	jsonw_arr_end(&j);
+	if (r->way == WAY_READ_ONLY)
+		jsonw_kv_cstr(&j, "note",
+			      "no overlay can be mounted on this host: the project was read-only "
+			      "but for the agent's write roots");
 	jsonw_kv_bool(&j, "ran", true);
 	jsonw_kv_str(&j, "stderr", cut(r->err, shorter));
 	jsonw_kv_int(&j, "stderr_bytes", r->err_bytes);

@@ -247,6 +247,7 @@ static int collect(struct running *r, struct errctx *e)
 	ret->fully = c.fully_enforced;
 	ret->survivors = c.survivors;
 	ret->duration_ms = clock_kernel_mono_ms() - r->start_ms;
+	ret->way = r->c->way == WAY_READ_ONLY ? WAY_READ_ONLY : WAY_OVERLAY;
 	(void)snprintf(ret->reason, sizeof(ret->reason), "%s", c.reason);
 	rc = copy_appeared(ret, &c);
 	confine_result_release(&c);
@@ -313,6 +314,7 @@ static int run_it(const struct starter_config *c, const struct starter_request *
 	struct running r = {.c = c, .out_fd = -1, .err_fd = -1, .done = ret};
 	auto_fd int stdin_fd = -1;
 	char **argv = command_words(q, p, t->candidate, e);
+	bool read_only = c->way == WAY_READ_ONLY;
 	int rc = argv ? 0 : E_NOMEM;
 
 	if (rc == 0 && q->has_stdin && q->op == STARTER_RUN)
@@ -321,8 +323,9 @@ static int run_it(const struct starter_config *c, const struct starter_request *
 		const struct confine_spec s = {
 			.preset = CONFINE_COMMAND,
 			.cwd = p->cwd,
-			.overlay = c->root_path,
-			.overlay_upper = t->layer,
+			.overlay = read_only ? NULL : c->root_path,
+			.overlay_upper = read_only ? NULL : t->layer,
+			.read_only = read_only ? c->root_path : NULL,
 			.writable = {(const char *const *)p->root, p->n_root},
 			.exclude = {t->exclude, fill_hidden(t, c->root_path)},
 			.home_read = {t->home_read, t->n_home_read},

@@ -87,7 +87,11 @@ static int check_gate_writes(const struct starter_config *c, struct errctx *e)
 {
 	struct overlay_changes changes = {0};
 	auto_fd int upper = -1;
-	int rc = pathfd_open_dir(c->run_dir_fd, "layer/upper", &upper, e);
+	int rc = 0;
+
+	if (c->way == WAY_READ_ONLY)
+		return 0;
+	rc = pathfd_open_dir(c->run_dir_fd, "layer/upper", &upper, e);
 
 	if (rc == 0)
 		rc = overlay_list(c->root_fd, upper, &changes, e);

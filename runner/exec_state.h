@@ -20,8 +20,10 @@ struct expected {
 };
 
 struct exec {
-	int fd, gate_fd; /* the two starters */
-	int run_dir_fd;	 /* where the command's overlay lies */
+	int fd, gate_fd;      /* the two starters */
+	int run_dir_fd;	      /* where the command's overlay lies */
+	enum starter_way way; /* what this host gives, and why not more */
+	const char *why;
 	enum exec_phase phase;
 	struct buf message; /* the starter's last answer */
 	struct view item[64];
@@ -33,8 +35,8 @@ struct exec {
 	struct artifact artifact;
 	const struct brief_command *entry;
 	char agent[MAX_SLUG_BYTES + 1];
-	char name[ID_HEX + 8]; /* of the claimed file */
-	int64_t start_ms;
+	char name[ID_HEX + 8];	   /* of the claimed file */
+	int64_t start_ms, start_s; /* monotonic; by the clock */
 	struct expected *expected; /* sorted */
 	size_t n_expected;
 
@@ -66,6 +68,10 @@ const struct expected *expected_find(const struct expected *v, size_t n, const c
 int exec_declare(struct engine *en, struct job *job, const struct artifact *a,
 		 const struct brief_command *c, const char *agent, struct expected **ret,
 		 size_t *ret_n) must_check;
+/* Can they land on this host? Without an overlay only what lies in a write root can be written.
+ * Fills the reply on refusal. */
+int exec_check_reach(const struct exec *x, const struct brief_jail *jail, struct job *job,
+		     const struct expected *v, size_t n) must_check;
 /* The same rules once more, before they land. */
 int exec_may_write(const struct engine *en, const struct brief_command *c, const char *agent,
 		   const char *rel, struct errctx *e) must_check;

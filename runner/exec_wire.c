@@ -104,6 +104,7 @@ int starter_send_result(int fd, const struct exec_done *d)
 	wire_put_i64(&b, r->outcome);
 	wire_put_i64(&b, r->status);
 	wire_put_i64(&b, r->signal);
+	wire_put_u8(&b, (unsigned)r->way);
 	wire_put_u8(&b, r->started);
 	wire_put_u8(&b, r->fully);
 	wire_put_u8(&b, r->root_replaced);
@@ -141,6 +142,7 @@ int starter_read_result(int fd, struct buf *message, struct view *item, size_t m
 	ret->outcome = (int)wire_get_i64(&in);
 	ret->status = (int)wire_get_i64(&in);
 	ret->signal = (int)wire_get_i64(&in);
+	ret->way = (enum starter_way)wire_get_u8(&in);
 	ret->started = wire_get_u8(&in) != 0;
 	ret->fully = wire_get_u8(&in) != 0;
 	ret->root_replaced = wire_get_u8(&in) != 0;
@@ -153,7 +155,7 @@ int starter_read_result(int fd, struct buf *message, struct view *item, size_t m
 	ret->out_bytes = wire_get_i64(&in);
 	ret->err = wire_get_view(&in, MAX_KEEPER_MESSAGE_BYTES);
 	ret->err_bytes = wire_get_i64(&in);
-	if (code != 0 || !wire_end(&in))
+	if (code != 0 || !wire_end(&in) || ret->way >= N_STARTER_WAYS)
 		return err_set(e, E_CLOSED, "the starter's answer can't be read");
 	return 0;
 }

@@ -297,7 +297,8 @@ noreturn_fn static void run_engine(struct service *s, int fd, const int starter_
 	init_engine(&en, &opt, s, fd);
 	if (starter_fd[STARTER_COMMANDS] >= 0)
 		en.exec = exec_new(starter_fd[STARTER_COMMANDS], starter_fd[STARTER_GATES],
-				   s->starters.run_dir_fd[STARTER_COMMANDS]);
+				   s->starters.run_dir_fd[STARTER_COMMANDS], s->starters.way,
+				   s->starters.why);
 	rc = confine_engine(&s->dirs, &s->pins, s->starters.run_dir_fd[STARTER_COMMANDS],
 			    &en.confined, &e);
 	if (rc == 0)
@@ -555,6 +556,7 @@ int serve_requests(const struct options *o)
 		if (!o->quiet)
 			printf("serving %s with %s\n", buf_text(&s.root_path), o->description);
 		starters_open(&s.starters, buf_view(&s.root_path));
+		starters_try(&s.starters, s.root_fd, buf_text(&s.root_path), &s.brief);
 		if (fflush(stdout) != 0)
 			log_warn("standard output can't be written");
 		code = supervise(&s);

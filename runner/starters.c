@@ -75,6 +75,33 @@ void starters_open(struct starters *s, struct view root_path)
 	}
 }
 
+static struct starter_config config_of(const struct starters *s, int which, int root_fd,
+				       const char *root_path, const struct brief *brief)
+{
+	return (struct starter_config){.fd = -1,
+				       .root_fd = root_fd,
+				       .root_path = root_path,
+				       .run_dir_fd = s->run_dir_fd[which],
+				       .run_path = buf_text(&s->run_path[which]),
+				       .brief = brief,
+				       .way = s->way};
+}
+
+void starters_try(struct starters *s, int root_fd, const char *root_path, const struct brief *brief)
+{
+	const struct starter_config c = config_of(s, STARTER_COMMANDS, root_fd, root_path, brief);
+
+	if (c.run_dir_fd < 0)
+		return; /* it was said why */
+	s->way = starter_find_way(&c, s->why, sizeof(s->why));
+	if (s->way == WAY_READ_ONLY)
+		log_warn("no overlay can be mounted here, so commands see the project read-only "
+			 "and may write their write roots alone: %s",
+			 s->why);
+	else if (s->way == WAY_NONE)
+		log_warn("commands and gates can't be confined here and don't run: %s", s->why);
+}
+
 /* Holds no key and reads no queue; what it starts is confined by the launcher. It ends when the
  * engine has ended, not with the terminal. */
 noreturn_fn static void run(const struct starter_config *c, pid_t parent)
@@ -100,11 +127,7 @@ int starters_start(struct starters *s, int root_fd, const char *root_path,
 	for (int i = 0; i < N_STARTERS; i++)
 		fd[i] = -1;
 	for (int i = 0; i < N_STARTERS; i++) {
-		struct starter_config c = {.root_fd = root_fd,
-					   .root_path = root_path,
-					   .run_dir_fd = s->run_dir_fd[i],
-					   .run_path = buf_text(&s->run_path[i]),
-					   .brief = brief};
+		struct starter_config c = config_of(s, i, root_fd, root_path, brief);
 		int pair[2];
 
 		if (c.run_dir_fd < 0)

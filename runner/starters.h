@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "runner/brief.h"
+#include "runner/exec.h"
 
 enum { STARTER_COMMANDS, STARTER_GATES, N_STARTERS };
 
@@ -16,6 +17,8 @@ struct starters {
 	pid_t pid[N_STARTERS];	    /* -1: none */
 	int run_dir_fd[N_STARTERS]; /* where overlays lie; -1: none, nothing is ever started */
 	struct buf run_path[N_STARTERS];
+	enum starter_way way; /* found once; the same for every start of the starters */
+	char why[384];	      /* why no better one */
 };
 
 void starters_init(struct starters *s);
@@ -24,6 +27,10 @@ void starters_release(struct starters *s);
 /* Opens the folders, in the user's cache: overlays may be large and must not be in the project.
  * Without them the service works but starts nothing; that is said once. */
 void starters_open(struct starters *s, struct view root_path);
+
+/* Tries what this host gives, and says so once where it isn't everything. */
+void starters_try(struct starters *s, int root_fd, const char *root_path,
+		  const struct brief *brief);
 
 /* Forks them. fd: the engine's ends; -1 where there is no folder. The children never return. */
 int starters_start(struct starters *s, int root_fd, const char *root_path,

@@ -77,6 +77,7 @@ static void emit_status(const struct engine *en, struct buf *out)
 	jsonw_obj(&w);
 	jsonw_kv_cstr(&w, "brief_sha256", en->brief->sha256);
 	jsonw_kv_bool(&w, "clock_suspect", en->clock_suspect);
+	exec_emit_status(en, &w);
 	jsonw_kv_cstr(&w, "confined_file_sha256",
 		      en->brief->operator_sha256[0] ? en->brief->operator_sha256 : NULL);
 	jsonw_kv_bool(&w, "confinement", en->confined);

@@ -271,6 +271,31 @@ static void print_pin(const char *name, struct view sha256)
 		       sha256.ptr);
 }
 
+/* How commands run here, and the one that does. */
+static void print_commands(const struct json *commands)
+{
+	const struct json *running = json_member(commands, "running");
+	struct view way = member_text(commands, "confined"), why = member_text(commands, "why");
+	int64_t waiting = 0;
+
+	printf("commands   %s", view_is(way, "overlay")	    ? "overlay: what is declared lands"
+				: view_is(way, "read-only") ? "read-only project, no overlay: "
+							    : "none can be run: ");
+	(void)print_text(why, false);
+	putchar('\n');
+	if (!json_is(running, JSON_OBJECT))
+		return;
+	ignored(json_get_int(json_member(commands, "waiting"), &waiting));
+	printf("running    ");
+	(void)print_text(member_text(running, "program"), false);
+	printf(" of ");
+	(void)print_text(member_text(running, "agent"), false);
+	printf(" since ");
+	(void)print_text(member_text(running, "since"), false);
+	printf(", %lld command%s wait%s\n", (long long)waiting, waiting == 1 ? "" : "s",
+	       waiting == 1 ? "s" : "");
+}
+
 static void status_text(struct client *c, const struct liveness *l, const struct json *status,
 			const char *id)
 {
@@ -296,6 +321,7 @@ static void status_text(struct client *c, const struct liveness *l, const struct
 		printf("staged     %lld\n", (long long)staged);
 		printf("enforced   %s\n", confined ? "seccomp, Landlock, two processes"
 						   : "seccomp, two processes (no Landlock here)");
+		print_commands(json_member(status, "commands"));
 		printf("beat       %lld s ago\n", (long long)l->beat_age_s);
 		print_pin("brief", member_text(status, "brief_sha256"));
 		print_pin("confined", member_text(status, "confined_file_sha256"));
