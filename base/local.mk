@@ -4,7 +4,7 @@ noinst_LIBRARIES += libbase_pure.a libbase_sys.a
 
 libbase_pure_a_CFLAGS = $(AM_CFLAGS) $(STRICT_CFLAGS) $(CJSON_CFLAGS) $(SODIUM_CFLAGS)
 libbase_pure_a_SOURCES = \
-	%reldir%/base.h %reldir%/banned.h %reldir%/limits.h %reldir%/limits_grant.h %reldir%/view.h \
+	%reldir%/base.h %reldir%/banned.h %reldir%/limits.h %reldir%/limits_command.h %reldir%/limits_grant.h %reldir%/view.h \
 	%reldir%/err.h %reldir%/err.c \
 	%reldir%/buf.h %reldir%/buf.c \
 	%reldir%/hex.h %reldir%/hex.c \

@@ -169,10 +169,6 @@ const struct brief_command *command_match(const struct brief_agent *agent, const
 					  const char **ret_why);
 
 /* exec_command.c: the command that runs, while everything else is served. */
-enum starter_way;
-/* way, why: what the supervisor found (exec.h); borrowed. */
-struct exec *exec_new(int command_fd, int gate_fd, int run_dir_fd, enum starter_way way,
-		      const char *why) must_check;
 void exec_free(struct exec *x);
 /* Declared writes, program, jail, standard input; then job->taken, or the reply is filled. */
 void exec_begin(struct engine *en, struct job *job, struct artifact *a,
@@ -182,8 +178,6 @@ bool exec_is_busy(const struct engine *en);
 bool exec_defers(struct engine *en, enum channel channel, const char *name);
 int exec_poll_fd(const struct engine *en); /* readable: call exec_event; -1: nothing runs */
 void exec_event(struct engine *en);
-struct jsonw;
-void exec_emit_status(const struct engine *en, struct jsonw *w); /* a member of the status file */
 void exec_end_service(struct engine *en); /* kills what runs, answers for it */
 int exec_recover(struct engine *en, const struct ask_state *state, struct errctx *e) must_check;
 void exec_recovered_reply(const struct engine *en, const struct ask_row *row, struct reply *r);

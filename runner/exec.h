@@ -81,6 +81,18 @@ enum starter_way starter_find_way(const struct starter_config *c, char *why, siz
 /* Serves until the engine is gone. Kills what runs then. */
 void starter_serve(const struct starter_config *c);
 
+/* ---- engine side; the rest of it is in engine.h ---- */
+
+struct engine;
+struct exec;
+struct jsonw;
+/* way, why: what the supervisor found; borrowed. */
+struct exec *exec_new(int command_fd, int gate_fd, int run_dir_fd, enum starter_way way,
+		      const char *why) must_check;
+void exec_emit_status(const struct engine *en, struct jsonw *w); /* a member of the status file */
+
+/* ---- both parts of the starter ---- */
+
 /* exec_check.c: everything about a command that can be said before it starts (file 21, 15.6 to
  * 15.8; file 22, 12.3). */
 struct exec_plan {

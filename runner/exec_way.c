@@ -34,13 +34,8 @@ static bool works(const struct starter_config *config, enum starter_way way, str
 					  .argv = {&word, 1},
 					  .cwd = VIEW("."),
 					  .timeout_s = TRY_WAY_SECONDS};
-	char *real = realpath(program, NULL);
 	auto_free char *cwd = strdup(c.root_path);
-	const struct exec_plan p = {.program = program,
-				    .exec = &real,
-				    .n_exec = real != NULL,
-				    .cwd = cwd,
-				    .path_env = path};
+	const struct exec_plan p = {.program = program, .cwd = cwd, .path_env = path};
 	struct exec_done done = {0};
 	bool good = false;
 
@@ -57,7 +52,6 @@ static bool works(const struct starter_config *config, enum starter_way way, str
 							    : "a program that does nothing failed");
 		exec_done_release(&done);
 	}
-	free(real);
 	discard_layer(&c);
 	return good;
 }

@@ -7,6 +7,7 @@
 #include "base/base.h"
 
 #include "runner/engine.h"
+#include "runner/exec.h"
 
 #include "base/atomicfile.h"
 #include "base/clock.h"
