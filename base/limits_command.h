@@ -19,8 +19,13 @@ enum {
 	TRY_WAY_SECONDS = 30,	/* a program that does nothing, at the start of service */
 	MAX_REACH_BYTES = 8192, /* declared files that a refusal names; the rest is counted */
 	MAX_REPLY_DETAIL_BYTES = 65536, /* after a refusal's text: both of these in escapes */
-	GATE_SAID_CHARS = 600,		/* of a gate's output in a refusal; file 22, 11.6 */
-	MAX_DEFERRED = 256,		/* waiting commands that are known not to need a look */
+	MAX_WALK_ENTRIES = 200000,	/* names of a project that runs without a boundary */
+	MAX_WALK_NAME_BYTES = 33554432, /* their paths together */
+	MAX_WALK_DEPTH = 128,		/* each level holds a descriptor */
+	MAX_WALK_PATH = 8192,		/* bytes of one of them */
+	BARE_END_SECONDS = 10, /* to kill what is left, and for outputs that stay open; 21, 15.20 */
+	GATE_SAID_CHARS = 600, /* of a gate's output in a refusal; file 22, 11.6 */
+	MAX_DEFERRED = 256,    /* waiting commands that are known not to need a look */
 };
 
 #endif

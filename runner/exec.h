@@ -3,7 +3,8 @@
  * Commands and gates run in a process of their own, the starter (file 21, sections 15 to 19): the
  * engine has given up starting programs, the keeper holds the key. The starter holds neither key
  * nor queue. It takes four typed requests over a socket pair, checks each against the brief again,
- * and starts nothing but confine-run with the command preset.
+ * and starts nothing but confine-run with the command preset; or, by the brief's opt-out and where no
+ * boundary can be built, the command itself.
  *
  * Starter side: starter_serve. Engine side: starter_check to starter_discard, and the exec_ calls
  * of exec_command.c, which carry one command from its request to its result.
@@ -38,9 +39,10 @@ struct starter_request {
 
 /* How this host lets commands and gates run (file 00, D9 and D21). */
 enum starter_way {
-	WAY_NONE = 0,	   /* the boundary can't be built: nothing runs */
-	WAY_OVERLAY = 1,   /* the project is an overlay */
-	WAY_READ_ONLY = 2, /* no overlay here: only write roots can be written */
+	WAY_NONE = 0,	    /* the boundary can't be built: nothing runs */
+	WAY_OVERLAY = 1,    /* the project is an overlay */
+	WAY_READ_ONLY = 2,  /* no overlay here: only write roots can be written */
+	WAY_UNCONFINED = 3, /* no boundary at all: the brief's opt-out, where nothing else works */
 	N_STARTER_WAYS,
 };
 
@@ -89,6 +91,9 @@ struct jsonw;
 /* way, why: what the supervisor found; borrowed. */
 struct exec *exec_new(int command_fd, int gate_fd, int run_dir_fd, enum starter_way way,
 		      const char *why) must_check;
+/* Does a command run without a boundary? Then nothing else is served: what changes meanwhile is its
+ * doing. */
+bool exec_holds(const struct engine *en);
 void exec_emit_status(const struct engine *en, struct jsonw *w); /* a member of the status file */
 
 /* ---- both parts of the starter ---- */

@@ -43,6 +43,7 @@ static void forget(struct exec *x)
 	reply_release(&x->job.reply);
 	artifact_release(&x->artifact);
 	expected_free(x->expected, x->n_expected);
+	walk_release(&x->before);
 	x->job = (struct job){0};
 	x->artifact = (struct artifact){0};
 	x->expected = NULL;
@@ -69,6 +70,11 @@ int exec_poll_fd(const struct engine *en)
 bool exec_is_busy(const struct engine *en)
 {
 	return en->exec && en->exec->phase != EXEC_IDLE;
+}
+
+bool exec_holds(const struct engine *en)
+{
+	return en->exec && en->exec->phase == EXEC_RUNNING && en->exec->way == WAY_UNCONFINED;
 }
 
 /* Starters don't end by themselves: a service without them is no service. */
@@ -161,6 +167,26 @@ static void reply_dry(struct job *job, const struct artifact *a, const char *age
 	job->reply.ok = true;
 }
 
+/* The end row of a command that had its start row and never started. */
+static int close_unstarted(struct engine *en, struct exec *x, const char *why)
+{
+	const struct starter_result none = {.outcome = CONFINE_NOT_BUILT, .status = 125};
+	const struct exec_writes no_writes = {0};
+	struct errctx e = {0};
+
+	return exec_row_end(en, x, &none, &no_writes, false, why, &e);
+}
+
+/* Is the project small enough to be looked at? Asked before anything is counted. */
+static int look_first(struct engine *en, const struct exec *x, struct errctx *e)
+{
+	struct walk w = {0};
+	int rc = x->way == WAY_UNCONFINED ? walk_take(en->dirs.root_fd, &w, e) : 0;
+
+	walk_release(&w);
+	return rc;
+}
+
 /* From here on the command belongs to x: row, start. Any failure is the request's result. */
 static int start(struct engine *en, struct exec *x)
 {
@@ -171,6 +197,11 @@ static int start(struct engine *en, struct exec *x)
 	q.timeout_s = timeout_of(x->entry, x->job.channel);
 	exec_look(en, x->expected, x->n_expected);
 	rc = exec_row_start(en, x, &e);
+	if (rc == 0 && x->way == WAY_UNCONFINED) {
+		rc = opt_out_look(en, &x->before, &e);
+		if (rc != 0 && close_unstarted(en, x, e.text) != 0)
+			engine_stop(en, ENGINE_FAILED, e.text);
+	}
 	if (rc == 0) {
 		rc = starter_send_request(x->fd, &q, &e);
 		if (rc != 0)
@@ -211,6 +242,8 @@ void exec_begin(struct engine *en, struct job *job, struct artifact *a,
 		gates_quote(&job->reply, &judged);
 	} else if (job->request.dry_run && job->channel == CHANNEL_ORCHESTRATOR) {
 		reply_dry(job, a, agent);
+	} else if (look_first(en, x, &e) != 0) {
+		(void)reply_refuse(&job->reply, &e);
 	} else if (identify_use(en, job, a, view_of(agent)) == 0) {
 		x->job = *job;
 		x->artifact = *a;
@@ -292,24 +325,30 @@ static const char *failure_of(const struct starter_result *r, const struct exec_
 	if (r->root_replaced)
 		return "a write root was replaced while the command ran";
 	if (w->total_undeclared) {
-		(void)snprintf(room, size,
-			       "the command wrote %zu undeclared path%s; nothing landed",
-			       w->total_undeclared, w->total_undeclared == 1 ? "" : "s");
+		(void)snprintf(room, size, "the command wrote %zu undeclared path%s; %s",
+			       w->total_undeclared, w->total_undeclared == 1 ? "" : "s",
+			       r->way == WAY_UNCONFINED
+				       ? "it ran without a boundary, so they are there and can't "
+					 "be undone from here"
+				       : "nothing landed");
 		return room;
 	}
 	return w->why.code ? w->why.text : NULL;
 }
 
-static int list_writes(struct exec *x, int root_fd, const struct starter_result *r,
+static int list_writes(struct engine *en, struct exec *x, const struct starter_result *r,
 		       struct exec_writes *w, int *ret_upper_fd, struct errctx *e)
 {
 	struct overlay_changes changes = {0};
 	int rc = 0;
 
+	if (r->way == WAY_UNCONFINED)
+		rc = opt_out_changes(en, &x->before, &changes, e);
+
 	if (r->way == WAY_OVERLAY)
 		rc = pathfd_open_dir(x->run_dir_fd, "layer/upper", ret_upper_fd, e);
 	if (rc == 0 && r->way == WAY_OVERLAY)
-		rc = overlay_list(root_fd, *ret_upper_fd, &changes, e);
+		rc = overlay_list(en->dirs.root_fd, *ret_upper_fd, &changes, e);
 	if (rc == 0)
 		exec_judge(x->expected, x->n_expected, &changes, &r->appeared, w);
 	overlay_changes_release(&changes);
@@ -324,15 +363,22 @@ static void conclude(struct engine *en, struct exec *x, const struct starter_res
 	char room[sizeof(e.text)];
 	const char *failure = NULL;
 	bool landed = false;
-	int rc = list_writes(x, en->dirs.root_fd, r, &w, &upper_fd, &e);
+	int rc = list_writes(en, x, r, &w, &upper_fd, &e);
 
+	if (rc == E_FORGED) {
+		/* No genuine row after a false one: the start row without an end says it. */
+		(void)reply_refuse(&x->job.reply, &e);
+		x->job.reply.exit = EXIT_UNDECLARED;
+		return;
+	}
 	if (rc != 0) {
 		(void)snprintf(room, sizeof(room), "what it wrote can't be listed: %.300s", e.text);
 		failure = room;
 	} else {
 		failure = failure_of(r, &w, room, sizeof(room));
 	}
-	if (!failure && r->outcome == CONFINE_EXITED && r->status == 0) {
+	if (!failure && r->outcome == CONFINE_EXITED && r->status == 0 &&
+	    r->way != WAY_UNCONFINED) {
 		rc = land(en, x, &w, upper_fd, &e);
 		landed = rc == 0;
 		if (!landed)
@@ -363,12 +409,12 @@ static void conclude(struct engine *en, struct exec *x, const struct starter_res
 /* Refused by the starter after its start row, or never built: nothing ran. */
 static void conclude_unstarted(struct engine *en, struct exec *x, const char *why)
 {
-	const struct starter_result none = {.outcome = CONFINE_NOT_BUILT, .status = 125};
-	const struct exec_writes no_writes = {0};
 	struct errctx e = {0};
 
-	(void)reply_refuse_text(&x->job.reply, "the command can't be confined: %s", why);
-	if (exec_row_end(en, x, &none, &no_writes, false, x->job.reply.error.text, &e) != 0) {
+	(void)reply_refuse_text(&x->job.reply, "the command can't be %s: %s",
+				x->way == WAY_UNCONFINED ? "started" : "confined", why);
+	if (close_unstarted(en, x, x->job.reply.error.text) != 0) {
+		(void)err_set(&e, E_SYS, "the end of a command can't be recorded");
 		engine_stop(en, ENGINE_FAILED, e.text);
 		(void)reply_refuse(&x->job.reply, &e);
 	}
@@ -428,9 +474,11 @@ void exec_end_service(struct engine *en)
 		const struct exec_writes no_writes = {0};
 		struct errctx e = {0};
 
-		(void)reply_refuse_text(&x->job.reply,
-					"the runner was stopped while the command ran; nothing of "
-					"it landed");
+		(void)reply_refuse_text(
+			&x->job.reply, "the runner was stopped while the command ran; %s",
+			x->way == WAY_UNCONFINED
+				? "it ran without a boundary, what it wrote is there"
+				: "nothing of it landed");
 		if (exec_row_end(en, x, &none, &no_writes, false, x->job.reply.error.text, &e) == 0)
 			answer(en, x);
 	}

@@ -63,7 +63,9 @@ static int settle_landing(struct engine *en, struct landing *l, bool told, bool 
 
 int exec_recover(struct engine *en, const struct ask_state *state, struct errctx *e)
 {
-	static const char nothing[] = "interrupted; nothing of it landed";
+	const char *nothing = state->open_bare ? "interrupted; it ran without a boundary, what it "
+						 "wrote is there"
+					       : "interrupted; nothing of it landed";
 	struct exec *x = en->exec;
 	struct landing l = {0};
 	bool landed = false;
@@ -88,6 +90,7 @@ int exec_recover(struct engine *en, const struct ask_state *state, struct errctx
 	if (rc == 0 && x && (have || state->open_run[0])) {
 		memcpy(x->recovered, have ? l.request : state->open_run, sizeof(x->recovered));
 		x->recovered_landed = landed;
+		x->recovered_bare = state->open_bare;
 	}
 	landing_release(&l);
 	return rc;
@@ -103,8 +106,10 @@ void exec_recovered_reply(const struct engine *en, const struct ask_row *row, st
 		return;
 	}
 	if (!x->recovered_landed) {
-		(void)reply_refuse_text(r, "interrupted: the runner ended while the command ran; "
-					   "nothing of it landed");
+		(void)reply_refuse_text(
+			r, "interrupted: the runner ended while the command ran; %s",
+			x->recovered_bare ? "it ran without a boundary, what it wrote is there"
+					  : "nothing of it landed");
 		return;
 	}
 	(void)reply_refuse_text(r, "interrupted: the command ended with 0 and its declared files "

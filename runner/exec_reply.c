@@ -35,6 +35,8 @@ static void emit_texts(struct jsonw *j, const char *name, const struct view *v, 
 
 static const char *confined_name(const struct starter_result *r)
 {
+	if (r->way == WAY_UNCONFINED)
+		return UNCONFINED;
 	if (r->way == WAY_READ_ONLY)
 		return r->fully ? "read-only" : "read-only-partial";
 	return r->fully ? "overlay" : "overlay-partial";
@@ -64,6 +66,13 @@ static void emit(struct exec *x, const struct starter_result *r, const struct ex
 		jsonw_kv_cstr(&j, "note",
 			      "no overlay can be mounted on this host: the project was read-only "
 			      "but for the agent's write roots");
+	if (r->way == WAY_UNCONFINED)
+		jsonw_kv_cstr(
+			&j, "note",
+			"it ran without a boundary, with all rights of the runner's user: what "
+			"it wrote is there and can't be undone from here, what it did outside "
+			"the project isn't known, and a change that somebody else made "
+			"meanwhile counts as its own");
 	jsonw_kv_bool(&j, "ran", true);
 	jsonw_kv_str(&j, "stderr", cut(r->err, shorter));
 	jsonw_kv_int(&j, "stderr_bytes", r->err_bytes);
@@ -94,7 +103,7 @@ static void common(const struct exec *x, struct row *r)
 	row_str(r, KEY_CHANNEL, view_of(channel_name(x->job.channel)));
 	row_str(r, KEY_REQUEST, view_of(x->job.id));
 	row_list(r, KEY_ARGV, x->artifact.argv.item, x->artifact.argv.n);
-	row_str(r, KEY_CONFINED, VIEW("bwrap"));
+	row_str(r, KEY_CONFINED, exec_confined_word(x->way));
 	row_str(r, KEY_PURPOSE, artifact_excerpt(x->artifact.purpose));
 }
 

@@ -6,7 +6,7 @@
  */
 #include "base/base.h"
 
-#include "runner/exec.h"
+#include "runner/exec_run.h"
 
 #include "base/clock.h"
 #include "base/custody.h"
@@ -26,9 +26,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#define LAYER "layer" /* below the starter's own folder */
-
-enum { WATCH_MS = 200, N_ENV = 10, MAX_HOME_READ = 64 };
+enum { MAX_HOME_READ = 64 };
 
 struct running {
 	const struct starter_config *c;
@@ -59,9 +57,7 @@ static const char *find_launcher(char *room, size_t size)
 /* ---- what it gets ---- */
 
 struct texts {
-	char room[N_ENV][MAX_PATH_BYTES + 32];
-	const char *env[N_ENV];
-	size_t n_env;
+	struct env_texts env;
 	const char *home_read[MAX_HOME_READ];
 	size_t n_home_read;
 	char hidden[5][MAX_PATH_BYTES + 32];
@@ -71,24 +67,24 @@ struct texts {
 	char launcher[MAX_PATH_BYTES + 64];
 };
 
-static void add_env(struct texts *t, const char *name, const char *value)
+void exec_add_env(struct env_texts *t, const char *name, const char *value)
 {
-	if (value && t->n_env < N_ENV &&
-	    (size_t)snprintf(t->room[t->n_env], sizeof(t->room[0]), "%s=%s", name, value) <
+	if (value && t->n < N_ENV &&
+	    (size_t)snprintf(t->room[t->n], sizeof(t->room[0]), "%s=%s", name, value) <
 		    sizeof(t->room[0])) {
-		t->env[t->n_env] = t->room[t->n_env];
-		t->n_env++;
+		t->env[t->n] = t->room[t->n];
+		t->n++;
 	}
 }
 
-static void fill_env(struct texts *t, const struct exec_plan *p)
+void exec_fill_env(struct env_texts *t, const struct exec_plan *p)
 {
 	static const char *const passed[] = {"LANG",	"LC_ALL", "LC_CTYPE", "USER",
 					     "LOGNAME", "TERM",	  "ELAN_HOME"};
 
-	add_env(t, "PATH", p->path_env);
+	exec_add_env(t, "PATH", p->path_env);
 	for (size_t i = 0; i < ARRAY_LEN(passed); i++)
-		add_env(t, passed[i], getenv(passed[i]));
+		exec_add_env(t, passed[i], getenv(passed[i]));
 }
 
 /* Programs in the home folder stay visible although the rest of it is hidden. */
@@ -131,8 +127,7 @@ static int make_layer(const struct starter_config *c, struct errctx *e)
 	return overlay_discard(fd, e);
 }
 
-/* The content as a sealed file: read as often as wanted, changed by nobody. */
-static int make_stdin(struct view content, int *ret_fd, struct errctx *e)
+int exec_stdin(struct view content, int *ret_fd, struct errctx *e)
 {
 	auto_fd int fd = memfd_create("stdin", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
@@ -155,7 +150,7 @@ static void end_it(struct running *r, int why)
 	confine_stop(&r->run);
 }
 
-static void take_output(int *fd, struct capture *c)
+void exec_take_output(int *fd, struct capture *c)
 {
 	char bytes[65536];
 	ssize_t n = read(*fd, bytes, sizeof(bytes));
@@ -166,13 +161,12 @@ static void take_output(int *fd, struct capture *c)
 		cleanup_fd(fd);
 }
 
-static void watch_disk(struct running *r)
+bool exec_disk_is_full(const struct starter_config *c)
 {
 	struct statvfs v;
 
-	if (fstatvfs(r->c->run_dir_fd, &v) == 0 &&
-	    (uint64_t)v.f_bavail * v.f_frsize < (uint64_t)MIN_FREE_BYTES)
-		end_it(r, STARTER_OUTCOME_DISK_FULL);
+	return fstatvfs(c->run_dir_fd, &v) == 0 &&
+	       (uint64_t)v.f_bavail * v.f_frsize < (uint64_t)MIN_FREE_BYTES;
 }
 
 /* Until both outputs are at their end and the launcher is gone. */
@@ -191,9 +185,9 @@ static void follow(struct running *r, unsigned timeout_s)
 		if (poll(p, ARRAY_LEN(p), WATCH_MS) < 0 && errno != EINTR)
 			break;
 		if (p[0].revents)
-			take_output(&r->out_fd, r->done->out);
+			exec_take_output(&r->out_fd, r->done->out);
 		if (p[1].revents)
-			take_output(&r->err_fd, r->done->err);
+			exec_take_output(&r->err_fd, r->done->err);
 		/* The report's writer is gone: so is everything inside. A process that kept an
 		   output open can't exist any more. */
 		if (p[2].revents & (POLLHUP | POLLERR))
@@ -202,7 +196,8 @@ static void follow(struct running *r, unsigned timeout_s)
 			engine_gone = true; /* it has gone, or wants the end */
 			end_it(r, STARTER_OUTCOME_STOPPED);
 		}
-		watch_disk(r);
+		if (exec_disk_is_full(r->c))
+			end_it(r, STARTER_OUTCOME_DISK_FULL);
 		now = clock_kernel_mono_ms();
 		if (!r->kill_ms && now > late)
 			end_it(r, STARTER_OUTCOME_STOPPED);
@@ -254,19 +249,25 @@ static int collect(struct running *r, struct errctx *e)
 	return rc;
 }
 
+int exec_pipes(int out[2], int err[2], struct errctx *e)
+{
+	if (pipe2(out, O_CLOEXEC) != 0)
+		return err_sys(e, "pipe");
+	if (pipe2(err, O_CLOEXEC) == 0)
+		return 0;
+	(void)close(out[0]);
+	(void)close(out[1]);
+	return err_sys(e, "pipe");
+}
+
 static int start(struct running *r, const struct confine_spec *s, const char *launcher,
 		 struct errctx *e)
 {
 	struct confine_spec spec = *s;
-	int out[2], err[2], rc;
+	int out[2], err[2], rc = exec_pipes(out, err, e);
 
-	if (pipe2(out, O_CLOEXEC) != 0)
-		return err_sys(e, "pipe");
-	if (pipe2(err, O_CLOEXEC) != 0) {
-		(void)close(out[0]);
-		(void)close(out[1]);
-		return err_sys(e, "pipe");
-	}
+	if (rc != 0)
+		return rc;
 	spec.stdout_fd = out[1];
 	spec.stderr_fd = err[1];
 	rc = confine_start(&spec, launcher, &r->run, e);
@@ -282,8 +283,8 @@ static int start(struct running *r, const struct confine_spec *s, const char *la
 	return 0;
 }
 
-static char **command_words(const struct starter_request *q, const struct exec_plan *p,
-			    const char *candidate, struct errctx *e)
+char **exec_words(const struct starter_request *q, const struct exec_plan *p, const char *candidate,
+		  struct errctx *e)
 {
 	char **argv = calloc(q->argv.n + 1, sizeof(*argv));
 
@@ -307,18 +308,25 @@ static char **command_words(const struct starter_request *q, const struct exec_p
 	return argv;
 }
 
+void exec_words_free(char **argv)
+{
+	for (size_t i = 0; argv && argv[i]; i++)
+		free(argv[i]);
+	free(argv);
+}
+
 static int run_it(const struct starter_config *c, const struct starter_request *q,
 		  const struct exec_plan *p, struct texts *t, struct exec_done *ret,
 		  struct errctx *e)
 {
 	struct running r = {.c = c, .out_fd = -1, .err_fd = -1, .done = ret};
 	auto_fd int stdin_fd = -1;
-	char **argv = command_words(q, p, t->candidate, e);
+	char **argv = exec_words(q, p, t->candidate, e);
 	bool read_only = c->way == WAY_READ_ONLY;
 	int rc = argv ? 0 : E_NOMEM;
 
 	if (rc == 0 && q->has_stdin && q->op == STARTER_RUN)
-		rc = make_stdin(q->content, &stdin_fd, e);
+		rc = exec_stdin(q->content, &stdin_fd, e);
 	if (rc == 0) {
 		const struct confine_spec s = {
 			.preset = CONFINE_COMMAND,
@@ -330,7 +338,7 @@ static int run_it(const struct starter_config *c, const struct starter_request *
 			.exclude = {t->exclude, fill_hidden(t, c->root_path)},
 			.home_read = {t->home_read, t->n_home_read},
 			.exec_allow = {(const char *const *)p->exec, p->n_exec},
-			.env = {t->env, t->n_env},
+			.env = {(const char *const *)t->env.env, t->env.n},
 			.timeout_s = q->timeout_s,
 			.kill_grace_s = COMMAND_GRACE_SECONDS,
 			.fsize_max_mib = COMMAND_FSIZE_MIB,
@@ -347,9 +355,7 @@ static int run_it(const struct starter_config *c, const struct starter_request *
 		cleanup_fd(&r.err_fd);
 		rc = collect(&r, e);
 	}
-	for (size_t i = 0; argv && argv[i]; i++)
-		free(argv[i]);
-	free(argv);
+	exec_words_free(argv);
 	return rc;
 }
 
@@ -366,7 +372,7 @@ int exec_run(const struct starter_config *c, const struct starter_request *q,
 		return err_set(e, E_NOMEM, "no memory");
 	}
 	(void)snprintf(t->layer, sizeof(t->layer), "%s/" LAYER, c->run_path);
-	fill_env(t, p);
+	exec_fill_env(&t->env, p);
 	fill_home_read(t, p);
 	if (q->op == STARTER_GATE) {
 		const char *slash = strrchr(q->path.ptr, '/');
@@ -377,7 +383,8 @@ int exec_run(const struct starter_config *c, const struct starter_request *q,
 	}
 	rc = make_layer(c, e);
 	if (rc == 0)
-		rc = run_it(c, q, p, t, ret, e);
+		rc = c->way == WAY_UNCONFINED ? exec_bare(c, q, p, t->candidate, ret, e)
+					      : run_it(c, q, p, t, ret, e);
 	if (rc == 0 && q->op == STARTER_RUN)
 		ret->result.root_replaced = !exec_roots_hold(c, q, p);
 	free(t);

@@ -89,8 +89,8 @@ static int check_gate_writes(const struct starter_config *c, struct errctx *e)
 	auto_fd int upper = -1;
 	int rc = 0;
 
-	if (c->way == WAY_READ_ONLY)
-		return 0;
+	if (c->way == WAY_READ_ONLY || c->way == WAY_UNCONFINED)
+		return 0; /* nothing was collected; without a boundary the engine looks */
 	rc = pathfd_open_dir(c->run_dir_fd, "layer/upper", &upper, e);
 
 	if (rc == 0)

@@ -6,6 +6,7 @@
 #include "launcher/overlay.h"
 #include "runner/engine.h"
 #include "runner/exec.h"
+#include "runner/exec_walk.h"
 #include "runner/journal.h"
 
 enum exec_phase {
@@ -39,6 +40,7 @@ struct exec {
 	int64_t start_ms, start_s; /* monotonic; by the clock */
 	struct expected *expected; /* sorted */
 	size_t n_expected;
+	struct walk before; /* without a boundary: the project when it started */
 
 	/* Commands that wait unclaimed, so that their senders see their place. */
 	char deferred[MAX_DEFERRED][ID_HEX + 1];
@@ -46,7 +48,7 @@ struct exec {
 
 	/* What recovery found. */
 	char recovered[ID_HEX + 1];
-	bool recovered_landed;
+	bool recovered_landed, recovered_bare;
 };
 
 /* exec_judge.c: what a command wrote against what it declared; pure but for E_NOMEM. */
@@ -78,6 +80,15 @@ int exec_may_write(const struct engine *en, const struct brief_command *c, const
 /* How each stands now. */
 void exec_look(struct engine *en, struct expected *v, size_t n);
 void expected_free(struct expected *v, size_t n);
+
+/* exec_opt_out.c: what a run without a boundary changed. */
+/* Looks at the project after all rows are on disk, so that none counts as the command's doing. */
+int opt_out_look(struct engine *en, struct walk *ret, struct errctx *e) must_check;
+/* Lists the changes since then. E_FORGED: the runner's own records were changed; service ends. */
+int opt_out_changes(struct engine *en, const struct walk *before, struct overlay_changes *ret,
+		    struct errctx *e) must_check;
+/* "bwrap", or that there was none. */
+struct view exec_confined_word(enum starter_way way);
 
 /* exec_reply.c */
 void exec_reply(struct exec *x, const struct starter_result *r, const struct exec_writes *w,

@@ -21,6 +21,8 @@ const char *starter_way_name(enum starter_way way)
 		return "overlay";
 	case WAY_READ_ONLY:
 		return "read-only";
+	case WAY_UNCONFINED:
+		return UNCONFINED;
 	case WAY_NONE:
 	case N_STARTER_WAYS:
 		break;

@@ -84,10 +84,36 @@ static int judge_one(struct engine *en, const struct brief_gate *g, struct view 
 		return err_set(e, E_DENIED, "gate \"%.*s\" can't be run: %s", (int)g->name.len,
 			       g->name.ptr, why.text);
 	*ret = (struct gate_result){.gate = g->name,
-				    .confined = VIEW("bwrap"),
+				    .confined = exec_confined_word(x->way),
 				    .exit = r.status,
 				    .duration_ms = r.duration_ms};
 	return verdict(g, &r, ret_said, e);
+}
+
+/* Without a boundary a gate could write to the project, which the judged one mustn't. */
+static int judge_watched(struct engine *en, const struct brief_gate *g, struct view content,
+			 const char *rel, struct gate_result *ret, struct view *ret_said,
+			 struct errctx *e)
+{
+	struct overlay_changes changes = {0};
+	struct walk before = {0};
+	struct errctx why = {0};
+	int name = (int)g->name.len, rc = opt_out_look(en, &before, e);
+
+	if (rc != 0)
+		return rc;
+	rc = judge_one(en, g, content, rel, ret, ret_said, e);
+	if (opt_out_changes(en, &before, &changes, &why) != 0)
+		rc = err_set(e, E_DENIED, "gate \"%.*s\": %s", name, g->name.ptr, why.text);
+	else if (changes.n > 0)
+		rc = err_set(
+			e, E_DENIED,
+			"gate \"%.*s\" wrote to the project: %s; it ran without a boundary, so "
+			"that is there",
+			name, g->name.ptr, changes.v[0].path);
+	overlay_changes_release(&changes);
+	walk_release(&before);
+	return rc;
 }
 
 int gates_judge(struct engine *en, const struct brief_gate *const *gates, size_t n,
@@ -104,7 +130,9 @@ int gates_judge(struct engine *en, const struct brief_gate *const *gates, size_t
 			       "gate \"%.*s\" has to judge %s, and this runner can't start gates",
 			       (int)gates[0]->name.len, gates[0]->name.ptr, rel);
 	for (size_t i = 0; i < n && rc == 0; i++)
-		rc = judge_one(en, gates[i], content, rel, &results[i], &ret->said, e);
+		rc = en->exec->way == WAY_UNCONFINED
+			     ? judge_watched(en, gates[i], content, rel, &results[i], &ret->said, e)
+			     : judge_one(en, gates[i], content, rel, &results[i], &ret->said, e);
 	if (rc == 0)
 		*ret = (struct gates_run){results, n};
 	return rc;

@@ -55,6 +55,7 @@ static int answer_state(struct call *c)
 	wire_put_u8(c->out, k->new_anchor && k->ledger.count > 0);
 	wire_put_i64(c->out, (int64_t)k->dispatches.n);
 	wire_put_view(c->out, view_of(k->open_run));
+	wire_put_u8(c->out, k->open_bare);
 	return 0;
 }
 

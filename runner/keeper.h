@@ -75,6 +75,7 @@ struct ask_state {
 	bool new_anchor;
 	int64_t dispatches;
 	char open_run[ID_HEX + 1]; /* the request of a command that has no end row; "": none */
+	bool open_bare;		   /* it ran without a boundary */
 };
 int ask_state(struct ask *a, struct ask_state *ret, struct errctx *e) must_check;
 

@@ -103,6 +103,7 @@ int ask_state(struct ask *a, struct ask_state *ret, struct errctx *e)
 	ret->new_anchor = wire_get_u8(&in) != 0;
 	ret->dispatches = wire_get_i64(&in);
 	rc = get_text(&in, ret->open_run, sizeof(ret->open_run));
+	ret->open_bare = wire_get_u8(&in) != 0;
 	return rc ? rc : end_of(&in, e);
 }
 

@@ -115,6 +115,8 @@ void keeper_note_row(void *arg, int64_t number, struct view line)
 	copy_member(line, "kind", m.kind, sizeof(m.kind));
 	ignored(mac_line_str(line, "path", &path));
 	note_run(k, &m);
+	if (row_flags(m.action) & ROW_OPENS)
+		k->open_bare = mac_line_str(line, "confined", &v) == 0 && view_is(v, UNCONFINED);
 	if (row_flags(m.action) & ROW_OUTCOME)
 		forget(&k->intent);
 	if (row_flags(m.action) & ROW_INTENT) {

@@ -54,6 +54,7 @@ struct keeper {
 	struct memory ring[REMEMBERED];
 	size_t next; /* the oldest */
 	struct memory intent;
+	bool open_bare;		   /* ... ran without a boundary (as of the start) */
 	char open_run[ID_HEX + 1]; /* request of the command that has a start row and no end */
 	char (*final)[ID_HEX +
 		      1]; /* staged records that were decided: never applied again (23, 15.10) */

@@ -34,7 +34,7 @@ librunner_a_SOURCES = \
 	%reldir%/land.h %reldir%/land.c \
 	%reldir%/engine.h %reldir%/proposal.h \
 	%reldir%/exec.h %reldir%/exec_state.h %reldir%/exec_capture.c %reldir%/exec_wire.c %reldir%/exec_check.c \
-	%reldir%/exec_run.c %reldir%/exec_way.c %reldir%/exec_status.c %reldir%/exec_starter.c %reldir%/exec_judge.c %reldir%/exec_declare.c %reldir%/exec_reply.c \
+	%reldir%/exec_run.c %reldir%/exec_way.c %reldir%/exec_run.h %reldir%/exec_bare.c %reldir%/exec_walk.h %reldir%/exec_walk.c %reldir%/exec_opt_out.c %reldir%/exec_status.c %reldir%/exec_starter.c %reldir%/exec_judge.c %reldir%/exec_declare.c %reldir%/exec_reply.c \
 	%reldir%/exec_command.c %reldir%/exec_recover.c %reldir%/starters.h %reldir%/starters.c \
 	%reldir%/journal.h %reldir%/journal.c %reldir%/landing.c \
 	%reldir%/identity.c %reldir%/gates.h %reldir%/gates.c %reldir%/gate_run.c %reldir%/gate_pins.h %reldir%/gate_pins.c \

@@ -7,6 +7,7 @@
 #include "base/base.h"
 
 #include "runner/engine.h"
+#include "runner/exec.h"
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -122,7 +123,7 @@ static void settle(struct engine *en)
 {
 	struct errctx e = {0};
 
-	if (!en->dirty || en->ending)
+	if (!en->dirty || en->ending || exec_holds(en))
 		return;
 	if (propose_pay(en, &e) != 0) {
 		(void)snprintf(en->last_error, sizeof(en->last_error), "%s", e.text);
@@ -141,6 +142,8 @@ void engine_tick(struct engine *en)
 	if (read(en->timer_fd, &ticks, sizeof(ticks)) < 0)
 		return;
 	beat(en);
+	if (exec_holds(en))
+		return; /* whatever is written now would count as the command's doing */
 	refuse_flush(en, false);
 	if (boot_ms() - en->last_scan_ms >= 1000 * (int64_t)RESCAN_SECONDS) {
 		en->rescan = true;
@@ -176,7 +179,7 @@ static int wait_for_event(struct engine *en, struct errctx *e)
 			       {en->signal_fd, POLLIN, 0},
 			       {exec_poll_fd(en), POLLIN, 0}};
 
-	if (en->rescan)
+	if (en->rescan && !exec_holds(en))
 		return 0;
 	settle(en);
 	if (en->ending)
@@ -202,14 +205,14 @@ static int serve(struct engine *en, struct errctx *e)
 	int rc;
 
 	do {
-		if (!en->rescan) {
+		if (!en->rescan || exec_holds(en)) {
 			rc = wait_for_event(en, e);
 			if (rc != 0)
 				return rc;
 		}
 		if (en->ending || engine_signalled(en))
 			break;
-		if (!en->rescan)
+		if (!en->rescan || exec_holds(en))
 			continue;
 		rc = engine_pass(en, &served, e);
 		total += served;

@@ -8,6 +8,7 @@
 #include "base/base.h"
 
 #include "runner/engine.h"
+#include "runner/exec.h"
 
 #include "base/clock.h"
 #include "base/hex.h"
@@ -121,7 +122,7 @@ static int serve_all(struct engine *en, size_t *ret_served, struct errctx *e)
 		if (engine_signalled(en))
 			break;
 		engine_tick(en);
-		if (en->ending || en->unanswered)
+		if (en->ending || en->unanswered || exec_holds(en))
 			break;
 		if (exec_defers(en, a->channel, a->name))
 			continue;
@@ -130,7 +131,7 @@ static int serve_all(struct engine *en, size_t *ret_served, struct errctx *e)
 		if (en->queued[a->channel])
 			en->queued[a->channel]--;
 	}
-	if (rc == 0 && arrivals_is_full(list))
+	if (rc == 0 && (arrivals_is_full(list) || exec_holds(en)))
 		en->rescan = true; /* there are more than one look takes */
 	arrivals_free(list);
 	return rc;
@@ -179,7 +180,7 @@ int engine_pass(struct engine *en, size_t *ret_served, struct errctx *e)
 	}
 	en->unanswered = false;
 	rc = serve_all(en, ret_served, e);
-	if (rc == 0 && *ret_served && !en->ending)
+	if (rc == 0 && *ret_served && !en->ending && !exec_holds(en))
 		results_expire(&en->results, &en->dirs);
 	return rc;
 }

@@ -9,6 +9,9 @@
 #include "base/buf.h"
 #include "base/err.h"
 
+/* In "confined" of rows, results and the status, of what ran without a boundary; compat. */
+#define UNCONFINED "unconfined-opt-out"
+
 enum row_action {
 	ROW_NONE = 0,
 	ROW_ISSUE_DISPATCH,

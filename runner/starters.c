@@ -94,12 +94,19 @@ void starters_try(struct starters *s, int root_fd, const char *root_path, const 
 	if (c.run_dir_fd < 0)
 		return; /* it was said why */
 	s->way = starter_find_way(&c, s->why, sizeof(s->why));
-	if (s->way == WAY_READ_ONLY)
+	if (s->way == WAY_READ_ONLY) {
 		log_warn("no overlay can be mounted here, so commands see the project read-only "
 			 "and may write their write roots alone: %s",
 			 s->why);
-	else if (s->way == WAY_NONE)
+	} else if (s->way == WAY_NONE && brief->allow_unconfined) {
+		s->way = WAY_UNCONFINED;
+		log_warn("NO BOUNDARY: the brief sets allow_unconfined_runs and nothing can be "
+			 "confined here, so commands and gates run with all rights of this user: "
+			 "%s",
+			 s->why);
+	} else if (s->way == WAY_NONE) {
 		log_warn("commands and gates can't be confined here and don't run: %s", s->why);
+	}
 }
 
 /* Holds no key and reads no queue; what it starts is confined by the launcher. It ends when the

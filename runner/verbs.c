@@ -280,7 +280,8 @@ static void print_commands(const struct json *commands)
 
 	printf("commands   %s", view_is(way, "overlay")	    ? "overlay: what is declared lands"
 				: view_is(way, "read-only") ? "read-only project, no overlay: "
-							    : "none can be run: ");
+				: view_is(way, UNCONFINED) ? "NO BOUNDARY (allow_unconfined_runs): "
+							   : "none can be run: ");
 	(void)print_text(why, false);
 	putchar('\n');
 	if (!json_is(running, JSON_OBJECT))

@@ -7,7 +7,7 @@ if HAVE_CRITERION
 	%reldir%/unit/runner/t_artifact.c %reldir%/unit/runner/t_reply.c %reldir%/unit/runner/t_arrivals.c \
 	%reldir%/unit/runner/t_diff.c %reldir%/unit/runner/t_gates.c %reldir%/unit/runner/t_ledger.c \
 	%reldir%/unit/runner/t_dispatches.c %reldir%/unit/runner/t_keeper.c %reldir%/unit/runner/t_land.c \
-	%reldir%/unit/runner/t_confine.c %reldir%/unit/runner/t_exec.c %reldir%/unit/runner/t_journal.c \
+	%reldir%/unit/runner/t_confine.c %reldir%/unit/runner/t_exec.c %reldir%/unit/runner/t_exec_walk.c %reldir%/unit/runner/t_journal.c \
 	%reldir%/unit/runner/t_sign.c %reldir%/unit/runner/t_grant.c %reldir%/unit/runner/t_keeper_grants.c
 %canon_reldir%_unit_runner_t_runner_CFLAGS = $(UNIT_CFLAGS)
 %canon_reldir%_unit_runner_t_runner_LDADD = $(RUNNER_LIBS) $(CRITERION_LIBS)
