@@ -3,8 +3,8 @@
  * Commands and gates run in a process of their own, the starter (file 21, sections 15 to 19): the
  * engine has given up starting programs, the keeper holds the key. The starter holds neither key
  * nor queue. It takes four typed requests over a socket pair, checks each against the brief again,
- * and starts nothing but confine-run with the command preset; or, by the brief's opt-out and where no
- * boundary can be built, the command itself.
+ * and starts nothing but confine-run with the command preset; or, by the brief's opt-out and where
+ * no boundary can be built, the command itself.
  *
  * Starter side: starter_serve. Engine side: starter_check to starter_discard, and the exec_ calls
  * of exec_command.c, which carry one command from its request to its result.
