@@ -98,6 +98,12 @@ void exec_emit_status(const struct engine *en, struct jsonw *w); /* a member of 
 
 /* ---- both parts of the starter ---- */
 
+/* exec_bare.c: when a process ends, its children become this process's, so that what runs without a
+ * boundary doesn't get away by detaching, nor by the end of its starter. */
+bool exec_adopt(void);
+/* Kills and reaps every child; returns how many were alive (some twice). */
+unsigned exec_end_children(void);
+
 /* exec_check.c: everything about a command that can be said before it starts (file 21, 15.6 to
  * 15.8; file 22, 12.3). */
 struct exec_plan {

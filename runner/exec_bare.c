@@ -59,9 +59,12 @@ static int read_children(pid_t *v, int max)
 	return count;
 }
 
-/* When a process ends its children become ours, so that nothing gets away by detaching. Returns how
- * many were alive. */
-static unsigned end_leftovers(void)
+bool exec_adopt(void)
+{
+	return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0;
+}
+
+unsigned exec_end_children(void)
 {
 	int64_t until = clock_kernel_mono_ms() + 1000 * (int64_t)BARE_END_SECONDS;
 	unsigned alive = 0;
@@ -126,7 +129,7 @@ static void follow(struct bare *b, unsigned timeout_s)
 			end_it(b, CONFINE_TIMED_OUT);
 		if (!over && proc_wait(&b->proc, 0, &b->status, NULL) == 0) {
 			over = true;
-			b->done->result.survivors = end_leftovers();
+			b->done->result.survivors = exec_end_children();
 			now = clock_kernel_mono_ms();
 			drained = now + 1000 * (int64_t)BARE_END_SECONDS;
 		}
@@ -224,7 +227,7 @@ static int check_need(const struct starter_config *c, struct errctx *e)
 		return err_set(e, E_CHANGED,
 			       "a boundary can be built here again: start the runner again, so "
 			       "that it is used");
-	if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0 || read_children(v, 1) != 0)
+	if (!exec_adopt() || read_children(v, 1) != 0)
 		return err_set(e, E_UNSUPPORTED,
 			       "this kernel doesn't tell what a command leaves behind");
 	return 0;

@@ -259,6 +259,7 @@ void exec_begin(struct engine *en, struct job *job, struct artifact *a,
 			job->taken = true;
 			return;
 		}
+		walk_release(&x->before);
 		job->reply = x->job.reply; /* back to the caller, who answers */
 		*a = x->artifact;
 		x->job = (struct job){0};
@@ -344,7 +345,6 @@ static int list_writes(struct engine *en, struct exec *x, const struct starter_r
 
 	if (r->way == WAY_UNCONFINED)
 		rc = opt_out_changes(en, &x->before, &changes, e);
-
 	if (r->way == WAY_OVERLAY)
 		rc = pathfd_open_dir(x->run_dir_fd, "layer/upper", ret_upper_fd, e);
 	if (rc == 0 && r->way == WAY_OVERLAY)
@@ -446,12 +446,20 @@ void exec_event(struct engine *en)
 		en->rescan = true;
 		return;
 	}
-	if (rc != 0)
-		conclude_unstarted(en, x, e.text);
-	else if (!r.started && r.outcome != CONFINE_NOT_RUN)
-		conclude_unstarted(en, x, r.reason[0] ? r.reason : "the boundary wasn't built");
-	else
+	if (rc == E_CLOSED && x->way == WAY_UNCONFINED) {
+		/* It may have run: only a look at the project tells. */
+		r = (struct starter_result){.outcome = STARTER_OUTCOME_STOPPED,
+					    .status = 128 + 9,
+					    .started = true,
+					    .way = WAY_UNCONFINED};
 		conclude(en, x, &r);
+	} else if (rc != 0) {
+		conclude_unstarted(en, x, e.text);
+	} else if (!r.started && r.outcome != CONFINE_NOT_RUN) {
+		conclude_unstarted(en, x, r.reason[0] ? r.reason : "the boundary wasn't built");
+	} else {
+		conclude(en, x, &r);
+	}
 	answer(en, x);
 	x->phase = EXEC_CLEANING;
 	if (rc == E_CLOSED || starter_send_request(x->fd, &discard, &e) != 0) {

@@ -396,6 +396,9 @@ static void reap_starters(struct service *s)
 {
 	for (int i = 0; i < N_STARTERS; i++)
 		reap(&s->starters.pid[i], 0);
+	/* All processes of the service are gone by now: what is left was run without a boundary. */
+	if (s->starters.way == WAY_UNCONFINED)
+		(void)exec_end_children();
 }
 
 static const char *why(int status)

@@ -99,7 +99,7 @@ void starters_try(struct starters *s, int root_fd, const char *root_path, const 
 			 "and may write their write roots alone: %s",
 			 s->why);
 	} else if (s->way == WAY_NONE && brief->allow_unconfined) {
-		s->way = WAY_UNCONFINED;
+		s->way = exec_adopt() ? WAY_UNCONFINED : WAY_NONE;
 		log_warn("NO BOUNDARY: the brief sets allow_unconfined_runs and nothing can be "
 			 "confined here, so commands and gates run with all rights of this user: "
 			 "%s",
