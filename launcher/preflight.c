@@ -145,17 +145,14 @@ static void look_at_seccomp(struct list *l)
 
 static void look_at_overlay(struct list *l)
 {
-	int error = probe_overlay();
-	struct line *x = add(l, "overlay", error == 0 ? OK : WEAKER);
+	char why[400] = "";
+	int r = probe_overlay(why, sizeof(why));
+	struct line *x = add(l, "overlay", r == 0 ? OK : WEAKER);
 
-	if (error)
-		(void)snprintf(x->text, sizeof(x->text),
-			       "%s: no write transactions here; a project is read-only to commands "
-			       "that declare "
-			       "writes",
-			       strerror(error));
-	else
-		(void)snprintf(x->text, sizeof(x->text), "in an own user and mount namespace");
+	(void)snprintf(x->text, sizeof(x->text), "%s%s",
+		       r == 0 ? "in an own user and mount namespace" : why,
+		       r == 0 ? ""
+			      : ": no write transactions here; a project is read-only to commands");
 }
 
 static void look_at_cgroup(struct list *l)

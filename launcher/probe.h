@@ -7,9 +7,10 @@
 
 /* 0 or the errno of making and mapping a user and mount namespace. */
 int probe_userns(void);
-/* 0 or the errno of mounting an overlay in one, below /var/tmp. */
-int probe_overlay(void);
-/* Runs /bin/true in an empty project with every layer; 0, or a line about what failed. */
+/* Runs /bin/true in an empty project below /var/tmp with every layer; 0, or a line about what
+ * failed. */
 int probe_boundary(char *why, size_t size);
+/* The same in an overlay of it. */
+int probe_overlay(char *why, size_t size);
 
 #endif

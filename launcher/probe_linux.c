@@ -3,8 +3,6 @@
 #include "base/base.h"
 #include "launcher/probe.h"
 
-#include "launcher/overlay.h"
-
 #include "base/io.h"
 #include "base/proc.h"
 
@@ -69,50 +67,13 @@ int probe_userns(void)
 	return in_child(try_userns, NULL);
 }
 
-static int try_overlay(const char *base)
-{
-	char options[1024], top[256];
-	int error = enter();
-
-	(void)snprintf(top, sizeof(top), "%s/project", base);
-	(void)snprintf(options, sizeof(options),
-		       "userxattr,lowerdir=%s,upperdir=%s/upper,workdir=%s/work", top, base, base);
-	if (error == 0 && mount("overlay", top, "overlay", 0, options) < 0)
-		error = errno;
-	return error;
-}
-
-int probe_overlay(void)
-{
-	char base[] = "/var/tmp/confine-probe.XXXXXX", top[256];
-	struct errctx e = {0};
-	int upper, work, error;
-
-	if (!mkdtemp(base))
-		return errno;
-
-	auto_fd int fd = open(base, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	(void)snprintf(top, sizeof(top), "%s/project", base);
-	if (fd < 0 || mkdir(top, 0700) < 0 || overlay_prepare(fd, false, &upper, &work, &e) < 0) {
-		error = errno ? errno : EIO;
-	} else {
-		(void)close(upper);
-		(void)close(work);
-		error = in_child(try_overlay, base);
-		if (overlay_discard(fd, &e) < 0)
-			error = error ? error : EIO;
-	}
-	(void)rmdir(top);
-	(void)rmdir(base);
-	return error;
-}
-
-int probe_boundary(char *why, size_t size)
+/* This program once more, around one that does nothing, in a folder of its own. option: names that
+ * folder. */
+static int run_self(char *option, char *why, size_t size)
 {
 	char base[] = "/var/tmp/confine-probe.XXXXXX", self[4096], quiet[] = "--quiet",
-	     end[] = "--", truth[] = "/bin/true", home[64], scratch[] = "--scratch", home_var[80];
-	char *const argv[] = {self, quiet, scratch, home, end, truth, NULL};
+	     end[] = "--", truth[] = "/bin/true", home[64], home_var[80];
+	char *const argv[] = {self, quiet, option, home, end, truth, NULL};
 	char *const envp[] = {home_var, NULL};
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	int out[2], status = 0;
@@ -153,4 +114,18 @@ int probe_boundary(char *why, size_t size)
 	(void)rmdir(home);
 	(void)rmdir(base);
 	return r;
+}
+
+int probe_boundary(char *why, size_t size)
+{
+	char option[] = "--scratch";
+
+	return run_self(option, why, size);
+}
+
+int probe_overlay(char *why, size_t size)
+{
+	char option[] = "--overlay";
+
+	return run_self(option, why, size);
 }

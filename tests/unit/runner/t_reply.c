@@ -77,3 +77,36 @@ Test(reply, what_is_too_large_is_cut_and_keeps_its_id)
 	reply_release(&r);
 	free(stream);
 }
+
+Test(reply, what_is_too_long_for_a_row_follows_the_reason)
+{
+	auto_json struct json *j = NULL;
+	struct reply r;
+	struct view v;
+
+	reply_init(&r);
+	(void)reply_refuse_text(&r, "refused");
+	reply_detail(&r, VIEW(": first\n\xc3\xa9 \x1b[2J\xff\\"));
+	j = emitted(&r);
+	cr_assert_eq(json_get_str(json_member(j, "error"), &v), 0);
+	cr_expect(view_is(v, "refused: first\n\xc3\xa9 \\u{1b}[2J\\xff\\\\"));
+	cr_expect_str_eq(r.error.text, "refused");
+	reply_release(&r);
+}
+
+Test(reply, a_detail_without_room_is_left_out_as_a_whole)
+{
+	static char text[MAX_REPLY_DETAIL_BYTES + 1];
+	auto_json struct json *j = NULL;
+	struct reply r;
+	struct view v;
+
+	memset(text, 'a', sizeof(text));
+	reply_init(&r);
+	(void)reply_refuse_text(&r, "refused");
+	reply_detail(&r, (struct view){text, sizeof(text)});
+	j = emitted(&r);
+	cr_assert_eq(json_get_str(json_member(j, "error"), &v), 0);
+	cr_expect(view_is(v, "refused"));
+	reply_release(&r);
+}
