@@ -35,7 +35,7 @@ void json_names_release(struct json_names *s)
 
 static bool is_escaped(struct view raw)
 {
-	return raw.len && view_chr(raw, '\\');
+	return view_chr(raw, '\\') != NULL;
 }
 
 static uint32_t hash_bytes(const char *p, size_t n)

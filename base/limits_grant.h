@@ -25,6 +25,8 @@ enum {
 	PASSPHRASE_MEMORY_KIB = 262144, /* Argon2id: libsodium's "moderate" */
 	PASSPHRASE_PASSES = 3,		/* the same */
 	MAX_PASSPHRASE_PASSES = 16,	/* a file that asks for more isn't ours */
+	MAX_SIGNATURE_FILE_BYTES = 256, /* 64 bytes, or 128 digits and white space */
+	MAX_CLIENT_SETTINGS_BYTES = 1048576, /* .claude/settings.json, before anything is signed */
 };
 
 #endif

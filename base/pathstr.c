@@ -92,7 +92,7 @@ int pathstr_clean(struct view path, char *out, size_t size)
 	struct view part;
 	size_t n = 0;
 
-	if (path.len && view_chr(path, 0))
+	if (view_chr(path, 0))
 		return E_NUL;
 	if (size > INT_MAX)
 		size = INT_MAX; /* the length is returned as int */

@@ -13,7 +13,7 @@ static struct view unescape(struct run *r, struct view v)
 {
 	struct text t;
 
-	if (!v.len || !view_chr(v, '\\'))
+	if (!view_chr(v, '\\'))
 		return v;
 	text_init(&t, r->tmp);
 	for (size_t i = 0; i < v.len; i++) {

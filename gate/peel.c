@@ -232,10 +232,10 @@ static struct view replace_all(struct run *r, struct view v, struct view mark)
 	struct text t;
 	const char *at;
 
-	if (mark.len == 0 || !view_find(v, mark))
+	if (!view_find(v, mark))
 		return v;
 	text_init(&t, r->tmp);
-	while (v.len && (at = view_find(v, mark))) {
+	while ((at = view_find(v, mark))) {
 		text_put(&t, (struct view){v.ptr, (size_t)(at - v.ptr)});
 		text_putc(&t, ANY);
 		v = view_sub(v, (size_t)(at - v.ptr) + mark.len);

@@ -61,7 +61,7 @@ struct value {
 
 static inline bool known(struct view v)
 {
-	return v.len == 0 || (!view_chr(v, ANY) && !view_chr(v, GLOB));
+	return !view_chr(v, ANY) && !view_chr(v, GLOB);
 }
 static inline bool is_any(struct view v)
 {

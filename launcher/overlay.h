@@ -45,6 +45,7 @@ enum {
 	OVERLAY_MAX_CHANGES =
 		100000, /* past it E_TOOBIG: a build that writes more needs a write root */
 	OVERLAY_MAX_DEPTH = 256,
+	OVERLAY_RENAME_BYTES = 268435456, /* read in all to find files under another name */
 };
 
 /* Lists the difference between project_fd (lower) and upper_fd (the "upper" folder itself). Never
@@ -63,7 +64,8 @@ void overlay_changes_emit(struct jsonw *w, const struct overlay_changes *c);
 int overlay_prepare(int dir_fd, bool must_be_empty, int *ret_upper_fd, int *ret_work_fd,
 		    struct errctx *e) must_check;
 
-/* Removes "upper" and "work" with everything in them, also folders without permission bits. */
+/* Removes "upper" and "work" with everything in them, also folders without permission bits, and of
+ * any depth. */
 int overlay_discard(int dir_fd, struct errctx *e) must_check;
 
 #endif

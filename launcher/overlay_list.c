@@ -317,10 +317,12 @@ static int by_path(const void *a, const void *b)
 }
 
 /* A created file with the bytes of a deleted one is the same file under another name. Only files of
- * one size are compared; empty ones mean nothing. */
+ * one size are compared; empty ones mean nothing. The size is the command's choice, so all
+ * comparisons together have a limit: beyond it a rename is shown as what it consists of. */
 static int find_renames(struct walk *w, int project, int upper)
 {
 	struct overlay_changes *c = w->out;
+	int64_t left = OVERLAY_RENAME_BYTES;
 
 	for (size_t i = 0; i < c->n; i++) {
 		struct overlay_change *made = &c->v[i];
@@ -336,6 +338,9 @@ static int find_renames(struct walk *w, int project, int upper)
 			    fstatat(project, gone->path, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
 			    st.st_size != made->size)
 				continue;
+			left -= made->size > COMPARE_BYTES ? made->size : COMPARE_BYTES;
+			if (left < 0)
+				return 0;
 			same = same_bytes(upper, made->path, project, gone->path, w->e);
 			if (same < 0)
 				return same;

@@ -28,7 +28,7 @@ static struct view trim(struct view v)
 
 static bool has(struct view v, char c)
 {
-	return v.len > 0 && view_chr(v, c) != NULL;
+	return view_chr(v, c) != NULL;
 }
 
 /* Spellings that other tools give a meaning which this file doesn't have. */

@@ -9,7 +9,6 @@
 
 #include "base/clock.h"
 #include "base/hex.h"
-#include "base/log.h"
 #include "base/pathfd.h"
 #include "base/rand.h"
 #include "base/utf8.h"
@@ -18,8 +17,6 @@
 #include "runner/pins.h"
 
 #include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define KEYFILE_VARIABLE "AGENTTEAMS_DECISION_ED25519_KEYFILE"
 #define DAY_SECONDS	 86400
@@ -167,68 +164,4 @@ int grant_desk_key_path(struct view key_id, struct buf *out, struct errctx *e)
 			rc = buf_printf(out, "%.*s.pem", (int)key_id.len, key_id.ptr);
 	}
 	return rc ? err_set(e, rc, "the private key's path is too long") : 0;
-}
-
-static bool below(const char *path, const char *folder)
-{
-	size_t n = strlen(folder);
-
-	while (n > 1 && folder[n - 1] == '/')
-		n--;
-	return n > 0 && strncmp(path, folder, n) == 0 && (path[n] == '/' || n == 1);
-}
-
-static bool in_work_tree(const char *program)
-{
-	char path[MAX_PATH_BYTES + 16], *slash;
-	struct stat st;
-
-	(void)snprintf(path, sizeof(path), "%s", program);
-	while ((slash = strrchr(path, '/'))) {
-		(void)snprintf(slash, sizeof(path) - (size_t)(slash - path), "/.git");
-		if (lstat(path, &st) == 0)
-			return true;
-		*slash = '\0';
-	}
-	return false;
-}
-
-static void warn_owner(const char *path)
-{
-	struct stat st;
-
-	if (stat(path, &st) != 0)
-		return;
-	if ((st.st_uid != 0 && st.st_uid != geteuid()) || (st.st_mode & (S_IWGRP | S_IWOTH)))
-		log_warn("%s may be changed by others than you and root", path);
-}
-
-int grant_desk_check_place(const struct grant_desk *d, struct errctx *e)
-{
-	char program[MAX_PATH_BYTES + 1], cwd[MAX_PATH_BYTES + 1], hash[SHA256_HEX + 1];
-	ssize_t n = readlink("/proc/self/exe", program, sizeof(program) - 1);
-	const char *where = NULL;
-	int rc;
-
-	if (n <= 0 || !getcwd(cwd, sizeof(cwd)))
-		return err_sys(e, "where this program lies can't be found out");
-	program[n] = '\0';
-	if (below(program, buf_text(&d->root)))
-		where = "in the project";
-	else if (strcmp(cwd, "/") != 0 && below(program, cwd))
-		where = "below the current folder";
-	else if (in_work_tree(program))
-		where = "in a git work tree";
-	if (where && !d->o->allow_checkout)
-		return err_set(e, E_DENIED,
-			       "the signing program %s lies %s, where an agent may have changed "
-			       "it; use an installed one, or --allow-checkout-signing",
-			       program, where);
-	warn_owner(program);
-	*strrchr(program, '/') = '\0';
-	warn_owner(program[0] ? program : "/");
-	rc = pins_hash_server("/proc/self/exe", hash, e);
-	if (rc == 0)
-		printf("signing program  %s\n", hash);
-	return rc;
 }

@@ -11,6 +11,7 @@
 
 #include "base/atomicfile.h"
 #include "base/custody.h"
+#include "base/hex.h"
 #include "base/io.h"
 #include "base/log.h"
 #include "base/pathfd.h"
@@ -24,7 +25,7 @@
 
 /* ---- the draft ---- */
 
-static int save_draft(const char *path, const struct buf *text, struct errctx *e)
+static int save_new(const char *flag, const char *path, const struct buf *text, struct errctx *e)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	char folder[MAX_PATH_BYTES + 1] = ".";
@@ -32,7 +33,7 @@ static int save_draft(const char *path, const struct buf *text, struct errctx *e
 	int rc;
 
 	if (strlen(path) > MAX_PATH_BYTES)
-		return err_set(e, E_USAGE, "--output: the path is too long");
+		return err_set(e, E_USAGE, "%s: the path is too long", flag);
 	if (slash)
 		(void)snprintf(folder, sizeof(folder), "%.*s",
 			       slash == path ? 1 : (int)(slash - path), path);
@@ -59,6 +60,19 @@ static int read_draft(struct view text, struct json **ret_json, struct grant *re
 	return rc ? rc : grant_parse(*ret_json, false, ret, e);
 }
 
+/* What whoever holds the key elsewhere signs. */
+static int save_payload(const char *path, const struct grant *g, struct errctx *e)
+{
+	auto_buf struct buf payload;
+	int rc;
+
+	buf_init(&payload, MAX_GRANTS_FILE_BYTES);
+	rc = grant_payload(g, &payload);
+	if (rc != 0)
+		return err_set(e, rc, "the bytes to sign can't be made: %s", err_name(rc));
+	return save_new("--payload", path, &payload, e);
+}
+
 int verb_grant_draft(const struct options *o)
 {
 	auto_buf struct buf text;
@@ -80,14 +94,18 @@ int verb_grant_draft(const struct options *o)
 		rc = grant_check_display(&g, &e);
 	if (rc == 0)
 		rc = digest_of(&d, &g, digest, &e);
+	if (rc == 0 && o->payload)
+		rc = save_payload(o->payload, &g, &e);
 	if (rc == 0) {
 		(void)snprintf(name, sizeof(name), "%.64s.grant-draft.json", o->agent);
-		rc = save_draft(path, &text, &e);
+		rc = save_new("--output", path, &text, &e);
 	}
 	if (rc == 0)
 		rc = grant_desk_show(&g, &e);
 	if (rc == 0) {
 		printf("draft            %s\nsha256           %s\n", path, digest);
+		if (o->payload)
+			printf("bytes to sign    %s\n", o->payload);
 		fprintf(stderr,
 			"Nothing was signed. Read the above; --grant-sign with this file and "
 			"--confirm-review-sha256\nwith this hash signs exactly that.\n");
@@ -98,7 +116,8 @@ int verb_grant_draft(const struct options *o)
 
 /* ---- signing ---- */
 
-/* Everything that can be said with the key unread; *ret_fd is its file. */
+/* Everything that can be said with the key unread; *ret_fd is its file, or -1 when the signature
+ * was made elsewhere. */
 static int preflight(struct grant_desk *d, const struct grant *g, int *ret_fd, struct stat *ret_st,
 		     uint8_t trusted[SIGN_PUBLIC_BYTES], struct errctx *e)
 {
@@ -124,7 +143,7 @@ static int preflight(struct grant_desk *d, const struct grant *g, int *ret_fd, s
 		rc = grant_key_load(&d->keys, g->key_id, trusted, fingerprint, e);
 	if (rc == 0)
 		rc = grant_desk_check_place(d, e);
-	if (rc != 0)
+	if (rc != 0 || d->o->signature_file)
 		return rc;
 	buf_init(&path, MAX_PATH_BYTES);
 	buf_init(&keys, MAX_PATH_BYTES);
@@ -186,6 +205,35 @@ static int make_signature(const struct options *o, const struct grant *g, int fd
 	return 0;
 }
 
+/* Raw or in hex; whether it is a signature, and of this draft, install() finds out. */
+static int read_signature(const char *path, char ret[SIGN_HEX + 1], struct errctx *e)
+{
+	auto_buf struct buf text;
+	struct stat st;
+	struct view v;
+	int rc;
+
+	buf_init(&text, MAX_SIGNATURE_FILE_BYTES + 1);
+	rc = pins_read_file(path, MAX_SIGNATURE_FILE_BYTES, &text, &st, e);
+	if (rc != 0)
+		return rc;
+	v = buf_view(&text);
+	if (v.len == SIGN_BYTES) {
+		hex_encode(ret, (const uint8_t *)v.ptr, SIGN_BYTES);
+		return 0;
+	}
+	while (v.len && strchr(" \t\r\n", v.ptr[v.len - 1]))
+		v.len--;
+	if (!hex_is_lower(v, SIGN_HEX))
+		return err_set(e, E_SYNTAX,
+			       "%s holds no signature: neither %d bytes nor %d lower-case hex "
+			       "digits",
+			       path, SIGN_BYTES, SIGN_HEX);
+	memcpy(ret, v.ptr, SIGN_HEX);
+	ret[SIGN_HEX] = '\0';
+	return 0;
+}
+
 static int install(struct grant_desk *d, const struct grant *g, const char *signature,
 		   struct errctx *e)
 {
@@ -232,7 +280,9 @@ static int sign(struct grant_desk *d, struct view text, struct errctx *e)
 	printf("\nsha256           %s\n", digest);
 	rc = confirm_ask(d->o, digest,
 			 "Let this agent's changes land without a review, within these bounds?", e);
-	if (rc == 0)
+	if (rc == 0 && d->o->signature_file)
+		rc = read_signature(d->o->signature_file, signature, e);
+	else if (rc == 0)
 		rc = make_signature(d->o, &g, fd, &st, trusted, signature, e);
 	return rc ? rc : install(d, &g, signature, e);
 }

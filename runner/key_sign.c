@@ -224,19 +224,26 @@ static int unlock(struct view pem, struct view passphrase, uint8_t seed[SEED], s
 	return rc;
 }
 
-int sign_key_parse(struct view pem, struct view passphrase, struct sign_key **ret, struct errctx *e)
+/* What a private key is made in, both guarded: the key, and the bytes of its file, which end in the
+ * seed. Freed by the caller, whatever comes back. */
+static int guarded(struct sign_key **ret_key, uint8_t **ret_der, struct errctx *e)
 {
-	struct sign_key *k;
-	uint8_t *der;
-	int rc;
-
 	if (sodium_init() < 0)
 		return err_set(e, E_INTERNAL, "libsodium can't start");
-	k = sodium_malloc(sizeof(*k));
-	der = sodium_malloc(PREFIX_PRIVATE + SEED);
-	if (!k || !der) {
-		rc = err_set(e, E_NOMEM, "no guarded memory");
-	} else if (sign_key_is_encrypted(pem)) {
+	*ret_key = sodium_malloc(sizeof(**ret_key));
+	*ret_der = sodium_malloc(PREFIX_PRIVATE + SEED);
+	return *ret_key && *ret_der ? 0 : err_set(e, E_NOMEM, "no guarded memory");
+}
+
+int sign_key_parse(struct view pem, struct view passphrase, struct sign_key **ret, struct errctx *e)
+{
+	struct sign_key *k = NULL;
+	uint8_t *der = NULL;
+	int rc = guarded(&k, &der, e);
+
+	if (rc != 0)
+		goto out;
+	if (sign_key_is_encrypted(pem)) {
 		rc = unlock(pem, passphrase, der + PREFIX_PRIVATE, e);
 	} else {
 		rc = pem_decode(pem, PRIVATE_LABEL, der, PREFIX_PRIVATE + SEED);
@@ -251,6 +258,7 @@ int sign_key_parse(struct view pem, struct view passphrase, struct sign_key **re
 		*ret = k;
 		k = NULL;
 	}
+out:
 	sodium_free(der);
 	sodium_free(k);
 	return rc;
@@ -300,18 +308,12 @@ static int lock_seed(const uint8_t seed[SEED], struct view passphrase, struct bu
 int sign_key_make(struct view passphrase, struct buf *out, uint8_t ret_public[SIGN_PUBLIC_BYTES],
 		  struct errctx *e)
 {
-	struct sign_key *k;
-	uint8_t *der;
-	int rc;
+	struct sign_key *k = NULL;
+	uint8_t *der = NULL;
+	int rc = guarded(&k, &der, e);
 
-	if (sodium_init() < 0)
-		return err_set(e, E_INTERNAL, "libsodium can't start");
-	k = sodium_malloc(sizeof(*k));
-	der = sodium_malloc(PREFIX_PRIVATE + SEED);
-	if (!k || !der) {
-		rc = err_set(e, E_NOMEM, "no guarded memory");
+	if (rc != 0)
 		goto out;
-	}
 	memcpy(der, private_prefix, PREFIX_PRIVATE);
 	rand_bytes(der + PREFIX_PRIVATE, SEED);
 	(void)crypto_sign_seed_keypair(k->key, k->secret, der + PREFIX_PRIVATE);

@@ -45,7 +45,7 @@ librunner_a_SOURCES = \
 	%reldir%/confine_runner.h %reldir%/confine_runner.c \
 	%reldir%/options.h %reldir%/options.c %reldir%/confined_file.h %reldir%/confined_file.c \
 	%reldir%/confirm.h %reldir%/confirm.c %reldir%/grant_desk.h %reldir%/grant_desk.c %reldir%/grant_verbs.h \
-	%reldir%/grant_verbs.c %reldir%/grant_sign.c %reldir%/grant_keyverbs.c \
+	%reldir%/grant_place.c %reldir%/grant_verbs.c %reldir%/grant_sign.c %reldir%/grant_keyverbs.c \
 	%reldir%/serve.h %reldir%/serve.c \
 	%reldir%/client.h %reldir%/client.c \
 	%reldir%/verbs.h %reldir%/verbs.c %reldir%/verbs_staged.c %reldir%/show.c %reldir%/review.c

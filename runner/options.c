@@ -97,6 +97,10 @@ static const struct option_row {
 	 "writes that it allows, 1 to 500 (default: 50)"},
 	{"--output", ARG_TEXT, TAKE_TEXT, 0, AT(output), "FILE",
 	 "where the draft goes (default: AGENT.grant-draft.json)"},
+	{"--payload", ARG_TEXT, TAKE_TEXT, 0, AT(payload), "FILE",
+	 "of a draft: write the bytes to sign, too, for signing elsewhere"},
+	{"--signature-file", ARG_TEXT, TAKE_TEXT, 0, AT(signature_file), "FILE",
+	 "the draft was signed elsewhere: 64 bytes, or 128 hex digits"},
 	{"--passphrase-file", ARG_TEXT, TAKE_TEXT, 0, AT(passphrase_file), "FILE",
 	 "the passphrase is the first line of this file (0600)"},
 	{"--passphrase-fd", ARG_COUNT, TAKE_COUNT, 0, AT(passphrase_fd), "N",
@@ -267,6 +271,28 @@ static int add_id(struct options *o, const char *text, struct errctx *e)
 	return 0;
 }
 
+static int check_grant(const struct options *o, struct errctx *e)
+{
+	if (o->grant_days > MAX_GRANT_DAYS)
+		return err_set(e, E_USAGE, "--grant-days: at most %d", MAX_GRANT_DAYS);
+	if (o->max_writes > MAX_GRANT_WRITES)
+		return err_set(e, E_USAGE, "--max-writes: at most %d", MAX_GRANT_WRITES);
+	if (o->n_trust && o->mode != MODE_SERVE)
+		return err_set(e, E_USAGE, "--trust-key goes with --serve-requests only");
+	if (o->passphrase_file && o->passphrase_fd)
+		return err_set(e, E_USAGE,
+			       "--passphrase-file and --passphrase-fd don't go together");
+	if (o->payload && o->mode != MODE_GRANT_DRAFT)
+		return err_set(e, E_USAGE, "--payload goes with --grant-draft only");
+	if (o->signature_file && o->mode != MODE_GRANT_SIGN)
+		return err_set(e, E_USAGE, "--signature-file goes with --grant-sign only");
+	if (o->signature_file && (o->passphrase_file || o->passphrase_fd))
+		return err_set(
+			e, E_USAGE,
+			"--signature-file: no private key is read, so there is no passphrase");
+	return 0;
+}
+
 static int check(const struct options *o, struct errctx *e)
 {
 	switch (o->mode) {
@@ -332,20 +358,11 @@ static int check(const struct options *o, struct errctx *e)
 				       ? ": each call makes another grant; use --grant-draft, then "
 					 "--grant-sign"
 				       : "");
-	if (o->grant_days > MAX_GRANT_DAYS)
-		return err_set(e, E_USAGE, "--grant-days: at most %d", MAX_GRANT_DAYS);
-	if (o->max_writes > MAX_GRANT_WRITES)
-		return err_set(e, E_USAGE, "--max-writes: at most %d", MAX_GRANT_WRITES);
-	if (o->n_trust && o->mode != MODE_SERVE)
-		return err_set(e, E_USAGE, "--trust-key goes with --serve-requests only");
-	if (o->passphrase_file && o->passphrase_fd)
-		return err_set(e, E_USAGE,
-			       "--passphrase-file and --passphrase-fd don't go together");
 	if (o->once && o->mode != MODE_SERVE)
 		return err_set(e, E_USAGE, "--once goes with --serve-requests only");
 	if (o->color && o->no_color)
 		return err_set(e, E_USAGE, "--color and --no-color don't go together");
-	return 0;
+	return check_grant(o, e);
 }
 
 int options_parse(int argc, char **argv, struct options *ret, struct errctx *e)

@@ -53,7 +53,7 @@ struct options {
 	size_t max_staged_agent, max_staged_all;
 	int64_t max_queue_age_s;
 	/* Grants. */
-	const char *key_id, *output, *passphrase_file;
+	const char *key_id, *output, *payload, *signature_file, *passphrase_file;
 	size_t passphrase_fd; /* 0: none */
 	size_t grant_days, max_writes;
 	bool no_passphrase, allow_checkout;

@@ -169,3 +169,73 @@ Test(overlay, leftovers_are_refused)
 	(void)close(u);
 	(void)close(w);
 }
+
+/* A chain of folders deeper than any list goes, beside what a command may leave to be in the way.
+ */
+Test(overlay, removal_knows_no_depth)
+{
+	enum { DEPTH = 3000 };
+	struct overlay_changes c = {0};
+	struct errctx e = {0};
+	int at = openat(up, ".", O_RDONLY | O_DIRECTORY), rc;
+
+	put(up, "1", "a file where a moved folder could go", 0600);
+	cr_assert_eq(mkdirat(up, "2", 0700), 0);
+	put(up, "2/f", "x", 0);
+	for (int i = 0; i < DEPTH; i++) {
+		int next;
+
+		cr_assert_eq(mkdirat(at, "d", 0700), 0);
+		cr_assert_eq(mkdirat(at, "side", 0700), 0);
+		put(at, "side/f", "x", 0400);
+		next = openat(at, "d", O_RDONLY | O_DIRECTORY);
+		cr_assert(next >= 0);
+		if (i % 100 == 0) {
+			cr_assert_eq(fchmodat(at, "side", 0, 0), 0);
+			cr_assert_eq(fchmod(at, 0100), 0);
+		}
+		(void)close(at);
+		at = next;
+	}
+	(void)close(at);
+	cr_assert_lt(overlay_list(low, up, &c, &e), 0); /* too deep, or not to be read */
+	rc = overlay_discard(base_fd, &e);
+	cr_assert_eq(rc, 0, "%s", e.text);
+	cr_assert_eq(faccessat(base_fd, "upper", F_OK, 0), -1);
+	cr_assert_eq(mkdirat(base_fd, "upper", 0700), 0); /* for tear_down */
+}
+
+/* Two trees of big files of one size, all alike but for the end: comparing each with each would
+ * take hours. What is found says only how a change is called. */
+Test(overlay, search_for_renames_is_bounded)
+{
+	enum { N = 400, SIZE = 64 << 20 };
+	struct overlay_changes c = {0};
+	struct errctx e = {0};
+	char name[16];
+
+	for (int i = 0; i < N; i++) {
+		int fd;
+
+		(void)snprintf(name, sizeof(name), "gone%d", i);
+		fd = openat(low, name, O_WRONLY | O_CREAT, 0600);
+		cr_assert_eq(pwrite(fd, "x", 1, SIZE - 1), 1);
+		(void)close(fd);
+		if (mknodat(up, name, S_IFCHR, 0) != 0) { /* an ordinary user's whiteout */
+			put(up, name, "", 0600);
+			fd = openat(up, name, O_RDONLY);
+			cr_assert_eq(fsetxattr(fd, "user.overlay.whiteout", "y", 1, 0), 0);
+			(void)close(fd);
+		}
+		(void)snprintf(name, sizeof(name), "made%d", i);
+		fd = openat(up, name, O_WRONLY | O_CREAT, 0600);
+		cr_assert_eq(pwrite(fd, "y", 1, SIZE - 1), 1);
+		(void)close(fd);
+	}
+	cr_assert_eq(overlay_list(low, up, &c, &e), 0, "%s", e.text);
+	cr_assert_eq(c.n, 2 * N);
+	for (size_t i = 0; i < c.n; i++)
+		cr_assert_eq(c.v[i].kind, strncmp(c.v[i].path, "gone", 4) == 0 ? OVERLAY_DELETED
+									       : OVERLAY_CREATED);
+	overlay_changes_release(&c);
+}
