@@ -96,7 +96,7 @@ static bool in_write_root(const struct brief_jail *jail, const char *rel)
 int exec_check_reach(const struct exec *x, const struct brief_jail *jail, struct job *job,
 		     const struct expected *v, size_t n)
 {
-	auto_buf struct buf names;
+	auto_buf struct buf names = {0};
 	size_t out = 0, named = 0;
 
 	if (x->way != WAY_READ_ONLY)
