@@ -21,7 +21,7 @@ runner_brief() {
  "agent_policies": {
   "producer": {"write_scopes": ["src/", "new/", "gated/", "out.txt", "out2.txt", "sub/"],
    "commands": [
-    {"prefix": ["make", "slow"], "timeout": 1},
+    {"prefix": ["make", "slow"], "timeout": 4},
     {"prefix": ["make"], "args": ["[a-z][a-z0-9]*"], "timeout": ${command_timeout:-60}},
     {"prefix": ["make", "in", "sub"], "cwd": "sub"},
     {"prefix": ["make", "owner"], "args": ["[a-z]+"], "writes": ["dep.lock", "owned/*"]},
