@@ -88,8 +88,9 @@ static void answer(struct engine *en, struct job *job, const char *name)
 		explicit_bzero(text.data, text.len); /* it held a nonce */
 }
 
-/* The disk may be full: the request stays claimed, nothing more is taken, and its result is written
- * as soon as that works again, by this process or the next one. */
+/* The disk may be full, or a folder read-only: the request stays where it is, nothing more is
+ * taken, and what was claimed is answered as soon as that works again, by this process or the next
+ * one. */
 static void leave(struct engine *en, const char *why)
 {
 	(void)snprintf(en->last_error, sizeof(en->last_error), "%s", why);
@@ -137,9 +138,13 @@ void engine_serve(struct engine *en, const struct arrival *a)
 		if (errno == EEXIST)
 			(void)unlinkat(en->dirs.fd[FOLDER_REQUESTS + (int)channel], name, 0);
 		else if (errno != ENOENT) {
-			(void)snprintf(en->last_error, sizeof(en->last_error),
-				       "a request can't be claimed: %s", strerror(errno));
-			log_event(en, "claim", en->last_error);
+			char why[128];
+
+			/* No event says when that works again: each beat tries. */
+			(void)snprintf(why, sizeof(why), "a request can't be claimed: %s",
+				       strerror(errno));
+			leave(en, why);
+			en->unclaimed = true;
 		}
 		return; /* gone between listing and claim: nothing was accepted */
 	}

@@ -68,7 +68,8 @@ struct engine {
 	int watch_of[N_FOLDERS]; /* inotify watches; -1: none */
 	bool dirty;		 /* rows were written since the last flush */
 	bool rescan;		 /* look at the queue although no event came */
-	bool unanswered;	 /* a claimed request has no result: the disk refused it */
+	bool unanswered;	 /* a request has no claim or no result: the disk refused it */
+	bool unclaimed;		 /* it had no claim in the last pass */
 	struct owed owed;
 	enum engine_end end;
 	bool ending;

@@ -228,6 +228,8 @@ static int serve(struct engine *en, struct errctx *e)
 		if (rc != 0)
 			return rc;
 	}
+	if (en->opt->once && en->unclaimed && !en->ending)
+		return err_set(e, E_SYS, "%s", en->last_error);
 	if (en->opt->once && !en->ending) {
 		char text[64];
 		int n = snprintf(text, sizeof(text), "served %zu requests\n", total);

@@ -127,6 +127,8 @@ static int serve_all(struct engine *en, size_t *ret_served, struct errctx *e)
 		if (exec_defers(en, a->channel, a->name))
 			continue;
 		engine_serve(en, a);
+		if (en->unclaimed)
+			break;
 		++*ret_served;
 		if (en->queued[a->channel])
 			en->queued[a->channel]--;
@@ -157,7 +159,7 @@ int engine_pass(struct engine *en, size_t *ret_served, struct errctx *e)
 	int rc;
 
 	*ret_served = 0;
-	en->rescan = false;
+	en->rescan = en->unclaimed = false;
 	en->last_scan_ms = boot_ms();
 	watch_clock(en);
 	rc = pins_check(&en->pins, e);
