@@ -115,6 +115,7 @@ enum {
 	STOP_SECONDS = 10,	   /* a child that is told to end; then it is killed */
 	MAX_ENGINE_RESTARTS = 100, /* crashes in the life of one service */
 	HEARTBEAT_SECONDS = 3,
+	NOTIFY_SECONDS = 2,		/* the service manager has for taking one message */
 	RESCAN_SECONDS = 30,		/* a full look at the queue even if no event came */
 	QUEUE_BATCH = 128,		/* oldest requests of each channel taken in one look */
 	MAX_QUEUE_AGE_SECONDS = 600,	/* an older request isn't served any more; item 29.6 */

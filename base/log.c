@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 
+#include "base/clock.h"
 #include "base/limits.h"
 
 #include <errno.h>
@@ -16,7 +17,8 @@
 static struct {
 	char program[32];
 	enum log_level most;
-} settings = {"agentteams", LOG_INFO_LEVEL};
+	bool json;
+} settings = {"agentteams", LOG_INFO_LEVEL, false};
 
 void log_init(const char *program, enum log_level most)
 {
@@ -24,16 +26,25 @@ void log_init(const char *program, enum log_level most)
 	settings.most = most;
 }
 
-/* Appends text as printable ASCII, escaping the rest, up to end; false when it had to be cut. */
+void log_as_json(void)
+{
+	settings.json = true;
+}
+
+/* Appends text as printable ASCII, escaping the rest, up to end; false when it had to be cut. As
+ * JSON the escapes' own backslashes, and quotation marks, are escaped once more. */
 static bool put_printable(char **at, const char *end, const char *text)
 {
 	static const char digits[] = "0123456789abcdef";
 
 	for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
 		bool plain = *p >= 0x20 && *p < 0x7f;
+		bool quoted = settings.json && (!plain || *p == '"' || *p == '\\');
 
-		if (end - *at < (plain ? 1 : 4))
+		if (end - *at < (plain ? 1 : 4) + quoted)
 			return false;
+		if (quoted)
+			*(*at)++ = '\\';
 		if (plain) {
 			*(*at)++ = (char)*p;
 			continue;
@@ -69,15 +80,30 @@ static void write_line(const char *line, size_t n)
 	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
+/* What stands before the text. It always fits. */
+static void put_head(char **at, const char *end, enum log_level level)
+{
+	static const char *const names[] = {"error", "warning", "info", "debug"};
+	char time[26];
+
+	if (!settings.json) {
+		(void)(put_printable(at, end, settings.program) && put_printable(at, end, ": ") &&
+		       put_printable(at, end, names[level]) && put_printable(at, end, ": "));
+		return;
+	}
+	clock_iso8601(clock_wall_s(), time);
+	*at += snprintf(*at, (size_t)(end - *at), "{\"time\":\"%s\",\"event\":\"%s\",\"text\":\"",
+			time, names[level]);
+}
+
 static void log_line(enum log_level level, const char *format, va_list args) printf_like(2, 0);
 static void log_line(enum log_level level, const char *format, va_list args)
 {
-	static const char *const names[] = {"error", "warning", "info", "debug"};
-	static const char cut[] = "...";
+	static const char cut[] = "...", tail[] = "\"}";
 	char text[MAX_LOG_LINE_BYTES], line[MAX_LOG_LINE_BYTES];
 	char *at = line;
-	const char *end =
-		line + sizeof(line) - sizeof(cut); /* room for the mark and the line feed */
+	/* Room for the mark, the end of an object and the line feed. */
+	const char *end = line + sizeof(line) - sizeof(cut) - sizeof(tail);
 	int saved = errno, n;
 	bool whole;
 
@@ -86,12 +112,15 @@ static void log_line(enum log_level level, const char *format, va_list args)
 	n = vsnprintf(text, sizeof(text), format, args);
 	if (n < 0)
 		text[0] = 0;
-	whole = put_printable(&at, end, settings.program) && put_printable(&at, end, ": ") &&
-		put_printable(&at, end, names[level]) && put_printable(&at, end, ": ") &&
-		put_printable(&at, end, text) && n < (int)sizeof(text);
+	put_head(&at, end, level);
+	whole = put_printable(&at, end, text) && n < (int)sizeof(text);
 	if (!whole) {
 		memcpy(at, cut, sizeof(cut) - 1);
 		at += sizeof(cut) - 1;
+	}
+	if (settings.json) {
+		memcpy(at, tail, sizeof(tail) - 1);
+		at += sizeof(tail) - 1;
 	}
 	*at++ = '\n';
 	errno = 0;

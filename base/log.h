@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Diagnostics on standard error: one line each, "program: level: text", printable ASCII whatever
- * the arguments hold, one write call a line. Never on standard output. Only main programs log;
- * base/, policy/, emitters and parsers return errors instead. System.
+ * Diagnostics on standard error: one line each, "program: level: text" or a JSON object with time,
+ * event (the level) and text, printable ASCII whatever the arguments hold, one write call a line.
+ * Never on standard output. Only main programs log; base/, policy/, emitters and parsers return
+ * errors instead. System.
  */
 #ifndef BASE_LOG_H
 #define BASE_LOG_H
@@ -17,6 +18,7 @@ enum log_level {
 };
 
 void log_init(const char *program, enum log_level most);
+void log_as_json(void); /* from here on */
 void log_error(const char *format, ...) printf_like(1, 2);
 void log_warn(const char *format, ...) printf_like(1, 2);
 void log_info(const char *format, ...) printf_like(1, 2);

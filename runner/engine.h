@@ -65,11 +65,10 @@ struct engine {
 	struct fold fold[N_CHANNELS];
 	mode_t mask; /* umask of the start */
 	int watch_fd, signal_fd, timer_fd;
-	int watch_of[N_FOLDERS]; /* inotify watches; -1: none */
-	bool dirty;		 /* rows were written since the last flush */
-	bool rescan;		 /* look at the queue although no event came */
-	bool unanswered;	 /* a request has no claim or no result: the disk refused it */
-	bool unclaimed;		 /* it had no claim in the last pass */
+	int watch_of[N_FOLDERS];    /* inotify watches; -1: none */
+	bool dirty;		    /* rows were written since the last flush */
+	bool rescan;		    /* look at the queue although no event came */
+	bool unanswered, unclaimed; /* the disk refused a request its result, its claim */
 	struct owed owed;
 	enum engine_end end;
 	bool ending;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One line for each request and each event, never with content, paths or nonces (file 21, 29.31).
- * Text or JSON, to standard error or syslog. System. Tests: tests/e2e/runner-log.tap.
+ * Text or JSON, to standard error or syslog. System. Tests: tests/e2e/runner-service.tap.
  */
 #include "base/base.h"
 

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* sd_notify(3) by hand. System. Failure rule: a message that can't be sent is dropped. Tests:
- * tests/e2e/runner-systemd.tap. */
+ * tests/e2e/runner-service.tap. */
 #include "base/base.h"
 
 #include "runner/notify.h"
 
+#include "base/limits.h"
+
 #include <stddef.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 
 static int notify_fd = -1;
@@ -29,6 +32,11 @@ void notify_open(void)
 	notify_fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (notify_fd >= 0 && connect(notify_fd, (struct sockaddr *)&a, length) != 0)
 		cleanup_fd(&notify_fd);
+	/* A manager that hangs doesn't hang the service. */
+	if (notify_fd >= 0)
+		(void)setsockopt(notify_fd, SOL_SOCKET, SO_SNDTIMEO,
+				 &(struct timeval){.tv_sec = NOTIFY_SECONDS},
+				 sizeof(struct timeval));
 	(void)unsetenv("NOTIFY_SOCKET");
 }
 

@@ -547,6 +547,8 @@ int serve_requests(const struct options *o)
 	s.mask = umask(0077);
 	(void)umask(s.mask);
 	dirs_init(&s.dirs, -1);
+	if (o->log_json)
+		log_as_json();
 	if (o->log_syslog && syslog_redirect(&e) != 0) {
 		log_error("can't start: %s", e.text);
 		return 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Standard error becomes a datagram socket to /dev/log; lines carry their own program name. System.
- * Tests: tests/e2e/runner-log.tap. */
+ * Tests: tests/e2e/runner-service.tap. */
 #include "base/base.h"
 
 #include "runner/syslog.h"
@@ -11,7 +11,8 @@
 int syslog_redirect(struct errctx *e)
 {
 	struct sockaddr_un a = {.sun_family = AF_UNIX, .sun_path = "/dev/log"};
-	auto_fd int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	/* A log daemon that hangs must not hang the service: what it has no room for is lost. */
+	auto_fd int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
 	if (fd < 0 || connect(fd, (struct sockaddr *)&a, sizeof(a)) != 0)
 		return err_sys(e, "the system's log (%s) can't be reached", a.sun_path);

@@ -23,7 +23,7 @@ RUNNER_E2E_TESTS = \
 	%reldir%/e2e/runner-start.tap %reldir%/e2e/runner-queue.tap %reldir%/e2e/runner-proposals.tap \
 	%reldir%/e2e/runner-staged.tap %reldir%/e2e/runner-client.tap %reldir%/e2e/runner-tamper.tap \
 	%reldir%/e2e/runner-process.tap %reldir%/e2e/runner-mcp.tap %reldir%/e2e/runner-full.tap %reldir%/e2e/runner-crowd.tap %reldir%/e2e/runner-clock.tap \
-	%reldir%/e2e/grant-place.tap %reldir%/e2e/runner-grants.tap %reldir%/e2e/runner-unwritable.tap
+	%reldir%/e2e/grant-place.tap %reldir%/e2e/runner-grants.tap %reldir%/e2e/runner-unwritable.tap %reldir%/e2e/runner-service.tap
 RUNNER_FAULT_TESTS = %reldir%/fault/runner-kill.tap
 TESTS += $(RUNNER_E2E_TESTS) $(RUNNER_FAULT_TESTS)
 EXTRA_DIST += $(RUNNER_E2E_TESTS) $(RUNNER_FAULT_TESTS) %reldir%/e2e/lib/runner.sh

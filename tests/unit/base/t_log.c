@@ -171,3 +171,33 @@ Test(log, never_waits_for_ever)
 {
 	cr_expect(in_child(full_pipe, NULL));
 }
+
+static void speak_json(void)
+{
+	static char big[20000];
+
+	log_init("prog", LOG_WARN_LEVEL);
+	log_as_json();
+	log_warn("say \"a\\b\"\n\xff");
+	memset(big, '"', sizeof(big) - 1);
+	log_error("%s", big);
+}
+
+/* The clock is the only thing that isn't known: "{"time":"YYYY-MM-DDTHH:MM:SS+00:00",...". */
+Test(log, as_json_each_line_is_one_object)
+{
+	static const char head[] = "{\"time\":\"2",
+			  rest[] = "\",\"event\":\"warning\",\"text\":\"say "
+				   "\\\"a\\\\b\\\"\\\\x0a\\\\xff\"}\n";
+	char line[8000];
+	size_t n = line_of(speak_json, line, sizeof(line));
+
+	cr_assert_eq(n, sizeof("{\"time\":\"") - 1 + 25 + sizeof(rest) - 1, "%s", line);
+	cr_expect_eq(memcmp(line, head, sizeof(head) - 1), 0, "%s", line);
+	cr_expect_str_eq(line + n - (sizeof(rest) - 1), rest);
+	n = second_line(line, sizeof(line));
+	cr_expect_leq(n, MAX_LOG_LINE_BYTES);
+	cr_expect_geq(n, MAX_LOG_LINE_BYTES - 8);
+	/* Cut between escapes, not in one. */
+	cr_expect_eq(memcmp(line + n - 8, "\\\"...\"}\n", 8), 0, "%s", line + n - 8);
+}
