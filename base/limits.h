@@ -150,8 +150,9 @@ enum {
 	MAX_LOCK_PROBED_MS = 2000,
 
 	/* Launcher: file 10. */
-	MAX_LAUNCH_PATHS = 512,		 /* values of one option; each may cost a mount */
-	MAX_LAUNCH_MOUNTS = 1024,	 /* bubblewrap reads the mount table again for each bind */
+	MAX_LAUNCH_PATHS = 512,	  /* values of one option; each may cost a mount */
+	MAX_LAUNCH_MOUNTS = 1024, /* bubblewrap reads the mount table again for each bind */
+	MAX_LAUNCH_TRIES = 8,	  /* of a start, while sockets that are to be hidden vanish */
 	MAX_LAUNCH_ARGS_BYTES = 8388608, /* --args, and the plan handed to stage 2 */
 	MAX_SWEEP_ENTRIES = 100000,	 /* hard-link sweep of protected folders; file 10, 18.4 */
 	MAX_SWEEP_MS = 5000,

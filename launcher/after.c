@@ -74,16 +74,11 @@ static int audit(struct launch *l, struct strings *appeared, struct errctx *e)
 	return r;
 }
 
-int after_run(struct launch *l, int janitor_fd, struct strings *appeared, struct errctx *e)
+void clear_run(struct launch *l, int janitor_fd)
 {
 	struct errctx ignored = {0};
-	int r = 0;
 
 	placeholder_remove(l);
-	if (l->audited)
-		r = audit(l, appeared, e);
-	if (r == 0 && l->opt->changes)
-		r = changes_print(l, e);
 	if (l->private_dir) {
 		auto_fd int fd =
 			open(l->private_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
@@ -92,5 +87,17 @@ int after_run(struct launch *l, int janitor_fd, struct strings *appeared, struct
 			(void)rmdir(l->private_dir);
 	}
 	janitor_dismiss(janitor_fd);
+}
+
+int after_run(struct launch *l, int janitor_fd, struct strings *appeared, struct errctx *e)
+{
+	int r = 0;
+
+	placeholder_remove(l);
+	if (l->audited)
+		r = audit(l, appeared, e);
+	if (r == 0 && l->opt->changes)
+		r = changes_print(l, e);
+	clear_run(l, janitor_fd);
 	return r;
 }

@@ -20,6 +20,9 @@ int before_run(struct launch *l, struct object *work, int *ret_janitor_fd,
 int after_run(struct launch *l, int janitor_fd, struct strings *appeared,
 	      struct errctx *e) must_check;
 
+/* Only removes what before_run made: nothing ran. */
+void clear_run(struct launch *l, int janitor_fd);
+
 /* ---- audit.c ---- */
 
 /* Every trusted name that is there now, wanted or not. Sorted as found. */

@@ -70,8 +70,10 @@ int launch_list_git(struct launch *l, struct strings *names,
 bool guard_is_present(const struct object *root, const char *rel);
 /* A placeholder of this or another run stands there: as good as absent. placeholder.c */
 bool placeholder_is_here(const struct object *root, const char *name);
-int launch_collect_masks(struct launch *l, struct errctx *e) must_check;       /* masks.c */
-int launch_collect_sockets(struct launch *l, struct errctx *e) must_check;     /* masks.c */
+int launch_collect_masks(struct launch *l, struct errctx *e) must_check;   /* masks.c */
+int launch_collect_sockets(struct launch *l, struct errctx *e) must_check; /* masks.c */
+/* One of them isn't there any more, or is another one. */
+bool launch_sockets_moved(const struct launch *l);			       /* masks.c */
 int launch_check_streams(const struct launch *l, struct errctx *e) must_check; /* streams.c */
 int launch_build_env(struct launch *l, struct errctx *e) must_check;	       /* childenv.c */
 int run_egress_check(const struct launch *l,

@@ -147,7 +147,7 @@ struct words_given {
 	mode_t umask;
 };
 
-static int launch(const struct options *o, const struct words_given *given)
+static int launch_once(const struct options *o, const struct words_given *given, bool first)
 {
 	struct launch l = {.opt = o};
 	struct errctx e = {0};
@@ -158,12 +158,29 @@ static int launch(const struct options *o, const struct words_given *given)
 		say_notes(&l);
 		status = refuse(o, &e);
 	} else {
-		say_notes(&l);
+		if (first)
+			say_notes(&l);
 		hide_values(given->argc, given->argv);
 		status = o->mode == MODE_RUN ? run_command(&l, given->umask) : print_check(&l);
 	}
 	launch_release(&l);
 	return status;
+}
+
+static int launch(const struct options *o, const struct words_given *given)
+{
+	struct errctx e = {0};
+
+	for (int i = 0; i < MAX_LAUNCH_TRIES; i++) {
+		int status = launch_once(o, given, i == 0);
+
+		if (status != RUN_AGAIN)
+			return status;
+	}
+	(void)err_set(&e, E_CHANGED, "sockets on visible paths come and go too fast to be hidden");
+	log_error("%s", e.text);
+	ignored(report_refused(o->report_fd, "failed", &e));
+	return EXIT_NOT_BUILT;
 }
 
 static int list_changes(const struct options *o)

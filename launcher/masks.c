@@ -239,6 +239,8 @@ int launch_collect_masks(struct launch *l, struct errctx *e)
 	return r;
 }
 
+static const char socket_rule[] = "socket";
+
 /* A line of the kernel's list: seven columns, then the path for a named socket. */
 static const char *socket_path(char *line)
 {
@@ -282,9 +284,23 @@ int launch_collect_sockets(struct launch *l, struct errctx *e)
 			object_release(&o);
 			continue;
 		}
-		r = add_mask(l, &o, "socket", e);
+		r = add_mask(l, &o, socket_rule, e);
 	}
 	free(line);
 	(void)fclose(f);
 	return r;
+}
+
+bool launch_sockets_moved(const struct launch *l)
+{
+	for (size_t i = 0; i < l->objects.n; i++) {
+		const struct object *o = &l->objects.v[i];
+		struct stat st;
+
+		if (o->rule == socket_rule &&
+		    (lstat(o->path, &st) < 0 || st.st_dev != o->st.st_dev ||
+		     st.st_ino != o->st.st_ino))
+			return true;
+	}
+	return false;
 }

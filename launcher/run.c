@@ -373,6 +373,13 @@ static void say_what_happened(struct run *r)
 		log_info("ended after %llu seconds", (unsigned long long)r->l->opt->timeout_s);
 }
 
+/* Other programs' sockets come and go. One that went after it was listed left no place for its
+ * mask, which is no reason to refuse a command. */
+static bool lost_a_socket(const struct run *r)
+{
+	return r->broken && r->ready_abi == 0 && !r->ended_early && launch_sockets_moved(r->l);
+}
+
 static int finish(struct run *r)
 {
 	struct report_exit line = {0};
@@ -383,6 +390,12 @@ static int finish(struct run *r)
 	if (!r->broken && !r->exec_error && !r->ended && !r->ended_early) {
 		(void)err_set(&e, E_CLOSED, "the boundary broke: pid 1 inside is gone");
 		fail(r, &e);
+	}
+	if (lost_a_socket(r)) {
+		clear_run(r->l, r->janitor_fd);
+		if (r->cgroup_fd >= 0)
+			cgroup_remove(r->cgroup_fd);
+		return RUN_AGAIN;
 	}
 	line.status = exit_status(r);
 	say_what_happened(r);

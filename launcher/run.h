@@ -6,8 +6,12 @@
 
 #include "launcher/launch.h"
 
-/* Returns the exit status of confine-run; messages and report lines are written. command_umask:
- * what the command gets. */
+/* Nothing was started, said or reported: a socket that was to be hidden is gone by now, and with it
+ * the place of its mask. The checks have to be made again. */
+#define RUN_AGAIN (-1)
+
+/* Returns the exit status of confine-run; messages and report lines are written. Or RUN_AGAIN.
+ * command_umask: what the command gets. */
 int run_command(struct launch *l, mode_t command_umask);
 
 #endif
