@@ -145,8 +145,7 @@ enum {
 	MAX_INTERRUPTS = 10000, /* signals in a row during one call before it fails with EINTR */
 	MAX_FD_SWEEP = 1048576, /* descriptor numbers tried one by one where nothing lists them */
 
-	/* Lock files: a probe holds the lock for an instant; taking it waits for probes that long.
-	 */
+	/* Lock files: taking one waits that long for probes, which hold it for an instant. */
 	MAX_LOCK_PROBED_MS = 2000,
 
 	/* Launcher: file 10. */
