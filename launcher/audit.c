@@ -2,7 +2,7 @@
 /*
  * The after-run audit (file 10, 18.7): which trusted names came into being while the command ran.
  * Deeper places than the guards know are found the same way (a repository made inside, with hooks).
- * System. Covered by tests/escape/audit.tap.
+ * System. Covered by tests/escape/placeholder.tap.
  */
 #include "base/base.h"
 #include "launcher/after.h"

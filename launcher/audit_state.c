@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What earlier runs created, until the operator confirms it (file 10, 18.7). One name a line, in
- * the user's state folder, where no guest can write. System. Covered by tests/escape/audit.tap.
+ * the user's state folder, where no guest can write. System. Covered by
+ * tests/escape/placeholder.tap.
  */
 #include "base/base.h"
 #include "launcher/after.h"

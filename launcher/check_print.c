@@ -2,7 +2,7 @@
 /*
  * --check: what would be done, as text (file 10, section 10) and as JSON. Nothing secret: values of
  * variables never appear, and words of the command are printed as they are (the operator typed
- * them). Pure. Covered by tests/golden/launcher/ and tests/e2e/launcher-check.tap.
+ * them). Pure. Covered by tests/golden/launcher/ and tests/e2e/launcher-refusals.tap.
  */
 #include "base/base.h"
 #include "launcher/check_print.h"

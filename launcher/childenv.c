@@ -3,7 +3,7 @@
  * The command's environment (file 10, 7.1 and 18.6): empty, then allowed names that are set, then
  * explicit values. It reaches the command over stage 2; bubblewrap itself runs with none of it, so
  * that a loader variable can't act outside. System (reads the environment and looks at PATH).
- * Covered by tests/unit/launcher/t_childenv.c.
+ * Covered by tests/e2e/launcher-refusals.tap.
  */
 #include "base/base.h"
 #include "launcher/launch.h"

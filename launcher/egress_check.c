@@ -2,7 +2,7 @@
 /*
  * confine-run egress-check: reads a rules file as a run would and says what it decides about hosts.
  * For people who write rules. Effects: reads the file, prints. Tested by
- * tests/e2e/egress-check.tap.
+ * tests/e2e/t0320-egress-check.tap.
  */
 #include "base/base.h"
 

@@ -2,7 +2,7 @@
 /*
  * confine-run egress-connect: ssh's ProxyCommand inside the sandbox. Asks the proxy that the
  * environment names for a tunnel, then copies both ways until both sides have ended. Effects: one
- * connection to loopback. Tested by tests/e2e/egress-git.tap.
+ * connection to loopback. Tested by tests/e2e/t0300-egress.tap.
  */
 #include "base/base.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Socket calls of the proxy. Effects: network. Tested by tests/e2e/egress-*.tap. */
+/* Socket calls of the proxy. Effects: network. Tested by tests/e2e/t03*-*egress*.tap. */
 #include "base/base.h"
 
 #include "launcher/egress_io.h"

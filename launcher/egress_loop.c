@@ -2,7 +2,7 @@
 /*
  * One process, one poll, at most MAX_EGRESS_CONNECTIONS connections. Nothing here waits but poll
  * itself. The loop moves bytes and events; what they mean is decided in egress_conn.c. Effects:
- * network, report. Tested by tests/e2e/egress-*.tap.
+ * network, report. Tested by tests/e2e/t03*-*egress*.tap.
  */
 #include "base/base.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The proxy process: reads what it was started with, confines itself, serves. It never returns to
- * the launcher's code. Tested by tests/e2e/egress-*.tap.
+ * the launcher's code. Tested by tests/e2e/t03*-*egress*.tap.
  */
 #include "base/base.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Resolver processes. Effects: forks, asks name servers. Tested by tests/e2e/egress-resolve.tap. */
+/* Resolver processes. Effects: forks, asks name servers. Tested by tests/e2e/t0300-egress.tap. */
 #include "base/base.h"
 
 #include "launcher/egress_resolver.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The launcher's side of the proxy process. Effects: starts and ends a process. Tested by
- * tests/e2e/egress-*.tap. */
+ * tests/e2e/t03*-*egress*.tap. */
 #include "base/base.h"
 
 #include "launcher/egress.h"

@@ -2,7 +2,7 @@
 /*
  * Loader and interpreters of allowed programs. The kernel opens both for execution, so a list
  * without them would allow nothing. Stated limits: a loader that is allowed maps any file, and an
- * allowed interpreter runs any script. System. Covered by tests/escape/exec-list.tap.
+ * allowed interpreter runs any script. System. Covered by tests/e2e/launcher-limits.tap.
  */
 #include "base/base.h"
 #include "launcher/exec_list.h"

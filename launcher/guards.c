@@ -2,7 +2,7 @@
 /*
  * The control plane of each root (file 10, sections 5 and 6): what must stay read-only, what must
  * be there, and what appeared. Everything is opened from the root's descriptor without following
- * links. System. Covered by tests/e2e/launcher-guards.tap.
+ * links. System. Covered by tests/escape/guards.tap.
  */
 #include "base/base.h"
 #include "launcher/launch.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Landlock rulesets. Rights newer than the build machine's header are defined here, since the
- * kernel that runs the program decides. System. Covered by tests/escape/landlock.tap.
+ * kernel that runs the program decides. System. Covered by tests/e2e/launcher-limits.tap.
  */
 #include "base/base.h"
 #include "launcher/landlock.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a guest must not read (file 10, sections 4 and 18.7) and which sockets it must not reach
- * (18.8). Only things that exist are hidden. System. Covered by tests/escape/masks.tap and
+ * (18.8). Only things that exist are hidden. System. Covered by tests/escape/files.tap and
  * sockets.tap.
  */
 #include "base/base.h"

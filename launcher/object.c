@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Opening, naming and sweeping what the boundary is made of. System. Covered by
- * tests/unit/launcher/t_object.c. */
+ * tests/e2e/launcher-refusals.tap. */
 #include "base/base.h"
 #include "launcher/object.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The command line of confine-run, option by option. Pure (allocates).
- * Covered by tests/unit/launcher/t_options.c and tests/fuzz/fuzz_options.c.
+ * Covered by tests/unit/launcher/t_options.c.
  */
 #include "base/base.h"
 #include "launcher/options.h"

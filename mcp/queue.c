@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Client of the request queue. Effects: creates request and ack files, removes own unclaimed
- * requests. Tested by tests/unit/mcp/t_queue.c and tests/e2e/mcp-queue.tap. */
+ * requests. Tested by tests/e2e/mcp-queue.tap. */
 #include "base/base.h"
 
 #include "mcp/queue.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Waking up by inotify. System. Tested by tests/e2e/mcp-queue.tap and tests/bench/mcp. */
+/* Waking up by inotify. System. Tested by tests/e2e/mcp-queue.tap and tests/bench/bench_mcp.c. */
 #include "base/base.h"
 
 #include "mcp/watch.h"

@@ -2,7 +2,7 @@
 /*
  * Every table as stable text or JSON: the only form in which policy leaves the program. Pure; no
  * formatting functions of the C library, whose output may follow a locale. Tests:
- * tests/lint/l0016-golden.tap, tests/unit/policy/t_dump.c.
+ * tests/e2e/t0002-policy.tap, tests/unit/policy/t_dump.c.
  */
 #include "base/base.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Environment rules and presets of the launcher (file 10, sections 7.1, 18.3 and 18.6).
- * Pure. Covered by tests/unit/policy/t_launch.c and the golden dump.
+ * Pure. Covered by tests/unit/launcher/t_options.c and the golden dump.
  */
 #include "base/base.h"
 #include "policy/launch.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Names that the launcher hides or keeps read-only (file 10, sections 4, 5 and 18.7).
- * Pure. Covered by tests/unit/policy/t_launch.c and the golden dump.
+ * Pure. Covered by tests/escape/guards.tap and the golden dump.
  */
 #include "base/base.h"
 #include "policy/launch.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Two signed slots in one file outside the project. System. Failure rule: E_FORGED, the caller
- * stops service. Tests: tests/unit/runner/t_ledger.c, tests/fault/runner-ledger.tap. */
+ * stops service. Tests: tests/unit/runner/t_ledger.c, tests/fault/runner-kill.tap. */
 #include "base/base.h"
 
 #include "runner/anchor.h"

@@ -4,7 +4,7 @@
  * is a rename into a folder that sessions can't write; then the file is read once, without
  * following a link. System. Failure rule: every claimed request ends in exactly one result; if that
  * can't be written, the file stays claimed and the next start answers it. Tests:
- * tests/e2e/runner-queue.tap, tests/fault/runner-claim.tap.
+ * tests/e2e/runner-queue.tap, tests/fault/runner-kill.tap.
  */
 #include "base/base.h"
 

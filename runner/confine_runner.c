@@ -2,7 +2,7 @@
 /*
  * Self-confinement of the two processes, over launcher/confine.h. System. Failure rule: a kernel
  * without Landlock is said once and service goes on with the filter; anything else ends the start.
- * Tests: tests/e2e/runner-confine.tap.
+ * Tests: tests/e2e/runner-process.tap.
  */
 #include "base/base.h"
 

@@ -2,7 +2,7 @@
 /*
  * One command from its checked request to its result (file 21, section 15; file 00, D9). It runs in
  * the starter while the engine goes on serving; a second command waits in the queue. System.
- * Failure rule: nothing lands unless everything held. Tests: tests/e2e/runner-command*.tap.
+ * Failure rule: nothing lands unless everything held. Tests: tests/e2e/runner-command.tap.
  */
 #include "base/base.h"
 

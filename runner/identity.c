@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Who asks (file 22, 8.5; file 21, section 11): the nonce decides, the channel narrows. System
- * (asks the keeper). Failure rule: refuse. Tests: tests/e2e/runner-identity.tap. */
+ * (asks the keeper). Failure rule: refuse. Tests: tests/e2e/runner-proposals.tap. */
 #include "base/base.h"
 
 #include "runner/engine.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Key file to guarded memory, and the making of a key. System; includes libsodium for its guarded
- * allocation. Failure rule: no key, no service. Tests: tests/unit/runner/t_key.c,
- * tests/e2e/runner-key.tap.
+ * allocation. Failure rule: no key, no service. Tests: tests/e2e/runner-start.tap.
  */
 #include "base/base.h"
 

@@ -2,7 +2,7 @@
 /*
  * Effects on the project. System. Failure rule: whatever fails, the destination holds the old bytes
  * or the new ones, and the caller is told which. Tests: tests/unit/runner/t_land.c,
- * tests/fault/runner-land.tap.
+ * tests/fault/runner-kill.tap.
  */
 #include "base/base.h"
 

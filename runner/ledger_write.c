@@ -2,7 +2,7 @@
 /*
  * Opening for service, appending, head. System. Order of one append: row, fsync (durable rows),
  * head by rename, anchor. Failure rule: undo, or be broken and append nothing more. Tests:
- * tests/unit/runner/t_ledger.c, tests/fault/runner-ledger.tap, tests/bench/runner-ledger.
+ * tests/unit/runner/t_ledger.c, tests/fault/runner-kill.tap, tests/bench/runner-ledger.
  */
 #include "base/base.h"
 

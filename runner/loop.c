@@ -2,7 +2,7 @@
 /*
  * The engine's event loop: woken by inotify, by the heartbeat's timer and by a signal, never by a
  * poll (file 00, D4). System. Failure rule: what ends service is said once and told by the exit
- * status. Tests: tests/e2e/runner-queue.tap, tests/e2e/runner-idle.tap.
+ * status. Tests: tests/e2e/runner-queue.tap, tests/bench/runner-service.
  */
 #include "base/base.h"
 

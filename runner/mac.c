@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Signing and verifying canonical lines. Pure. Failure rule: E_FORGED on any doubt. Tests:
- * tests/unit/runner/t_mac.c (vectors of file 22, section 18), tests/fuzz/fuzz_ledger_line.c. */
+ * tests/unit/runner/t_mac.c (vectors of file 22, section 18), tests/fuzz/fuzz_ledgerline.c. */
 #include "base/base.h"
 
 #include "runner/mac.h"

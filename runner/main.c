@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* agentteams-runner: one mode each time. System. Tests: tests/e2e/runner-cli.tap. */
+/* agentteams-runner: one mode each time. System. Tests: tests/e2e/runner-client.tap. */
 #include "base/base.h"
 
 #include "base/io.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Command line of agentteams-runner: one table of options. Failure rule: E_USAGE, exit 2. Tests:
- * tests/e2e/runner-cli.tap. */
+ * tests/e2e/runner-client.tap. */
 #include "base/base.h"
 
 #include "runner/options.h"

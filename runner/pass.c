@@ -2,8 +2,7 @@
 /*
  * One look at the queue (file 21, section 8): pins, folders, expiry, then the oldest requests of
  * both channels in the order of their arrival. System. Failure rule: an unsafe folder of the
- * sessions pauses its channel, one of the runner's ends service. Tests: tests/e2e/runner-queue.tap,
- * tests/unit/runner/t_pass.c.
+ * sessions pauses its channel, one of the runner's ends service. Tests: tests/e2e/runner-queue.tap.
  */
 #include "base/base.h"
 

@@ -3,7 +3,7 @@
  * The one body of checks behind all four modes (file 22, section 10), so that no mode can be laxer
  * by accident: identity, rationale, destination, content, base, gates; then everything that can
  * have changed once more, the use, the intent row, the act, the outcome row. System. Failure rule:
- * refuse with a row. Tests: tests/e2e/runner-proposals.tap, tests/fault/runner-land.tap.
+ * refuse with a row. Tests: tests/e2e/runner-proposals.tap, tests/fault/runner-kill.tap.
  */
 #include "base/base.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading one staged record (file 23, 6.1): file to typed fields, strict. System (reads). Failure
- * rule: malformed on any doubt. Tests: tests/unit/runner/t_store.c, tests/fuzz/fuzz_record.c. */
+ * rule: malformed on any doubt. Tests: tests/e2e/runner-staged.tap, tests/fuzz/fuzz_record.c. */
 #include "base/base.h"
 
 #include "runner/record.h"

@@ -3,7 +3,7 @@
  * Rows of refusals. One that costs its sender nothing (no nonce stands behind it) is written once
  * and then counted for a while, so that nobody can fill the ledger (file 22, 20.32). System (asks
  * the keeper). Failure rule: the request is answered all the same; a tampered ledger ends service.
- * Tests: tests/e2e/runner-identity.tap.
+ * Tests: tests/e2e/runner-proposals.tap.
  */
 #include "base/base.h"
 

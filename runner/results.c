@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Result files and acknowledgements. System. Failure rule: a result that can't be written leaves
- * the request claimed, and the next start answers it. Tests: tests/e2e/runner-queue.tap,
- * tests/unit/runner/t_results.c. */
+ * the request claimed, and the next start answers it. Tests: tests/e2e/runner-queue.tap. */
 #include "base/base.h"
 
 #include "runner/results.h"

@@ -2,7 +2,7 @@
 /*
  * --review: one staged change after another in a terminal, like "git add -p": show, then apply,
  * reject with a reason, skip or quit. What is approved is named by the digest of what was shown.
- * System. Tests: tests/e2e/runner-review.tap.
+ * System. Tests: tests/e2e/runner-client.tap.
  */
 #include "base/base.h"
 

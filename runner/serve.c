@@ -5,7 +5,7 @@
  * waits for them and for signals. It never holds the key (the keeper reads it after the fork) and
  * never reads a request. A crashed engine is started again together with a fresh keeper: the
  * recovery of every start then answers the request that was at work. A keeper that ends by itself
- * ends service. Tests: tests/e2e/runner-start.tap, tests/e2e/runner-signals.tap.
+ * ends service. Tests: tests/e2e/runner-start.tap, tests/e2e/runner-process.tap.
  */
 #include "base/base.h"
 

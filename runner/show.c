@@ -3,7 +3,7 @@
  * A staged record as people read it: who, why, how old, whether it still applies, and the
  * difference against the file as it is now. Every text of an agent is printed with control, hidden
  * and bidirectional characters made visible, and counted (field report A10). System (reads the
- * project). Tests: tests/e2e/runner-show.tap.
+ * project). Tests: tests/e2e/runner-staged.tap.
  */
 #include "base/base.h"
 

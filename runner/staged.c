@@ -3,7 +3,7 @@
  * The orchestrator's requests about staged records (file 23, sections 6 to 8) and their expiry.
  * Every operation verifies the signature; a bad record is shown by its id alone and never purged.
  * System. Failure rule: refuse, the record stays. Tests: tests/e2e/runner-staged.tap,
- * tests/fault/runner-staged.tap.
+ * tests/fault/runner-kill.tap.
  */
 #include "base/base.h"
 

@@ -2,7 +2,7 @@
 /*
  * Heartbeat and status file (file 21, section 7 and 29.30): written by the engine's own loop, so
  * that an engine that hangs stops its heart by itself. System. Failure rule: a failed beat is
- * remembered, shown and tried again. Tests: tests/e2e/runner-status.tap.
+ * remembered, shown and tried again. Tests: tests/e2e/runner-wait.tap.
  */
 #include "base/base.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Index and files of staged records. System. Failure rule: a record that can't be read is listed as
- * malformed and can't be applied. Tests: tests/unit/runner/t_store.c, tests/e2e/runner-staged.tap.
+ * malformed and can't be applied. Tests: tests/e2e/runner-staged.tap.
  */
 #include "base/base.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* --keygen, --verify-proposal-ledger, --runner-status, --issue-dispatch, --apply-proposal,
  * --run-request, --wait-result. System. Tests: tests/e2e/runner-client.tap,
- * tests/e2e/runner-key.tap, tests/e2e/runner-status.tap. */
+ * tests/e2e/runner-start.tap, tests/e2e/runner-wait.tap. */
 #include "base/base.h"
 
 #include "runner/verbs.h"

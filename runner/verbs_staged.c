@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* --list-staged, --show-staged, --apply-staged, --reject-staged. System. Tests:
- * tests/e2e/runner-staged.tap, tests/e2e/runner-show.tap. */
+ * tests/e2e/runner-staged.tap. */
 #include "base/base.h"
 
 #include "runner/verbs.h"
