@@ -131,6 +131,13 @@ class Server:
         for m in messages:
             self.send_bytes((m if isinstance(m, str) else json.dumps(m)).encode() + b"\n")
 
+    def send_late(self, message):
+        """To a server that may have noticed its end already: then nobody reads it."""
+        try:
+            os.write(self.p.stdin.fileno(), json.dumps(message).encode() + b"\n")
+        except BrokenPipeError:
+            pass
+
     def recv(self, timeout=PATIENCE):
         """Next message as an object; None when there is none in time or the output ended."""
         end = time.monotonic() + timeout
