@@ -202,3 +202,21 @@ maybe() { # text act...
 		tap_note "$(cat "$TMP/proof")"
 	fi
 }
+
+# Builds $TMP/NAME.so of standard input, for LD_PRELOAD.
+preload() { # name
+	cat >"$TMP/$1.c"
+	[ "${TEST_SANITIZED:-}" != yes ] || return 0
+	${TEST_CC:-cc} -shared -fPIC -O1 -o "$TMP/$1.so" "$TMP/$1.c" 2>"$TMP/cc.err" && chmod 755 "$TMP/$1.so"
+}
+
+# Is it there? Else the test is skipped: in a sanitizer build whatever must run, since it runs in the others.
+preloads() { # name text
+	[ ! -e "$TMP/$1.so" ] || return 0
+	if [ "${TEST_SANITIZED:-}" = yes ]; then
+		tap_other_user "what is preloaded and the sanitizers exclude each other" "$2"
+	else
+		tap_skip "no shared object can be built: $(head -n 1 "$TMP/cc.err")" "$2"
+	fi
+	return 1
+}
