@@ -74,11 +74,11 @@ static int audit(struct launch *l, struct strings *appeared, struct errctx *e)
 	return r;
 }
 
-void clear_run(struct launch *l, int janitor_fd)
+/* All but the placeholders, whose end the audit has to see. */
+static void clear_rest(struct launch *l, int janitor_fd)
 {
 	struct errctx ignored = {0};
 
-	placeholder_remove(l);
 	if (l->private_dir) {
 		auto_fd int fd =
 			open(l->private_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
@@ -98,6 +98,12 @@ int after_run(struct launch *l, int janitor_fd, struct strings *appeared, struct
 		r = audit(l, appeared, e);
 	if (r == 0 && l->opt->changes)
 		r = changes_print(l, e);
-	clear_run(l, janitor_fd);
+	clear_rest(l, janitor_fd);
 	return r;
+}
+
+void clear_run(struct launch *l, int janitor_fd)
+{
+	placeholder_remove(l);
+	clear_rest(l, janitor_fd);
 }

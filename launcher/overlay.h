@@ -37,7 +37,7 @@ struct overlay_change {
 
 struct overlay_changes {
 	struct overlay_change *v; /* sorted by path, byte by byte */
-	size_t n;
+	size_t n, cap;
 	size_t touched; /* entries of the upper layer that turned out equal to what is below */
 };
 
@@ -54,6 +54,10 @@ enum {
 int overlay_list(int project_fd, int upper_fd, struct overlay_changes *ret,
 		 struct errctx *e) must_check;
 void overlay_changes_release(struct overlay_changes *c);
+
+/* Appends one, and takes what it points to over, also on failure. E_NOMEM (also when path is NULL),
+ * E_TOOBIG (OVERLAY_MAX_CHANGES). */
+int overlay_changes_add(struct overlay_changes *c, const struct overlay_change *one) must_check;
 
 /* Stable JSON: {"changes":[{"kind","path","mode",...}],"touched":n}. Bytes that are not UTF-8 make
  * a member "path_hex" beside a printable "path". */

@@ -24,7 +24,6 @@ enum { COMPARE_BYTES = 65536 };
 
 struct walk {
 	struct overlay_changes *out;
-	size_t cap;
 	struct errctx *e;
 };
 
@@ -47,6 +46,37 @@ void overlay_changes_release(struct overlay_changes *c)
 	*c = (struct overlay_changes){0};
 }
 
+static int append(struct overlay_changes *c, const struct overlay_change *one)
+{
+	if (!one->path)
+		return E_NOMEM;
+	if (c->n >= OVERLAY_MAX_CHANGES)
+		return E_TOOBIG;
+	if (c->n == c->cap) {
+		size_t cap = c->cap ? c->cap * 2 : 64;
+		struct overlay_change *v = reallocarray(c->v, cap, sizeof(*v));
+
+		if (!v)
+			return E_NOMEM;
+		c->v = v;
+		c->cap = cap;
+	}
+	c->v[c->n++] = *one;
+	return 0;
+}
+
+int overlay_changes_add(struct overlay_changes *c, const struct overlay_change *one)
+{
+	int rc = append(c, one);
+
+	if (rc != 0) {
+		free(one->path);
+		free(one->from);
+		free(one->target);
+	}
+	return rc;
+}
+
 static int add(struct walk *w, enum overlay_kind kind, const char *path, const struct stat *above,
 	       const struct stat *below, char *target)
 {
@@ -56,28 +86,11 @@ static int add(struct walk *w, enum overlay_kind kind, const char *path, const s
 				   .mode_below = below ? below->st_mode : 0,
 				   .size = above && S_ISREG(above->st_mode) ? above->st_size : 0,
 				   .target = target};
+	int rc = overlay_changes_add(w->out, &c);
 
-	if (!c.path || w->out->n >= OVERLAY_MAX_CHANGES) {
-		free(c.path);
-		free(target);
-		return c.path ? err_set(w->e, E_TOOBIG, "overlay: more than %d changes",
-					OVERLAY_MAX_CHANGES)
-			      : err_set(w->e, E_NOMEM, "no memory");
-	}
-	if (w->out->n == w->cap) {
-		size_t cap = w->cap ? w->cap * 2 : 64;
-		struct overlay_change *v = reallocarray(w->out->v, cap, sizeof(*v));
-
-		if (!v) {
-			free(c.path);
-			free(target);
-			return err_set(w->e, E_NOMEM, "no memory");
-		}
-		w->out->v = v;
-		w->cap = cap;
-	}
-	w->out->v[w->out->n++] = c;
-	return 0;
+	if (rc == E_TOOBIG)
+		return err_set(w->e, rc, "overlay: more than %d changes", OVERLAY_MAX_CHANGES);
+	return rc ? err_set(w->e, rc, "no memory") : 0;
 }
 
 static bool has_mark(int fd, const char *name)
@@ -359,7 +372,7 @@ static int find_renames(struct walk *w, int project, int upper)
 int overlay_list(int project_fd, int upper_fd, struct overlay_changes *ret, struct errctx *e)
 {
 	struct overlay_changes out = {0};
-	struct walk w = {&out, 0, e};
+	struct walk w = {&out, e};
 	int r = walk_dir(&w, upper_fd, project_fd, "", 0, false);
 
 	if (r == 0 && out.n < 2000) /* quadratic; a list that long isn't read by a person */

@@ -96,7 +96,13 @@ struct exec *exec_new(int command_fd, int gate_fd, int run_dir_fd, enum starter_
 bool exec_holds(const struct engine *en);
 void exec_emit_status(const struct engine *en, struct jsonw *w); /* a member of the status file */
 
-/* ---- both parts of the starter ---- */
+/* ---- all parts of the starter ---- */
+
+/* Below run_dir: the overlay, or the temporary folder of what runs without one. */
+#define LAYER	    "layer"
+#define LAYER_UPPER LAYER "/upper"
+/* exec_run.c: empties it; 0 when there is none. */
+int exec_discard(const struct starter_config *c, struct errctx *e) must_check;
 
 /* exec_bare.c: when a process ends, its children become this process's, so that what runs without a
  * boundary doesn't get away by detaching, nor by the end of its starter. */

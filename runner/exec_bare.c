@@ -153,7 +153,7 @@ static int make_temporary(const struct starter_config *c, char *path, size_t siz
 		return rc;
 	if (mkdirat(fd, "upper", 0700) != 0)
 		return err_sys(e, "the temporary folder");
-	(void)snprintf(path, size, "%s/" LAYER "/upper", c->run_path);
+	(void)snprintf(path, size, "%s/" LAYER_UPPER, c->run_path);
 	return 0;
 }
 

@@ -346,7 +346,7 @@ static int list_writes(struct engine *en, struct exec *x, const struct starter_r
 	if (r->way == WAY_UNCONFINED)
 		rc = opt_out_changes(en, &x->before, &changes, e);
 	if (r->way == WAY_OVERLAY)
-		rc = pathfd_open_dir(x->run_dir_fd, "layer/upper", ret_upper_fd, e);
+		rc = pathfd_open_dir(x->run_dir_fd, LAYER_UPPER, ret_upper_fd, e);
 	if (rc == 0 && r->way == WAY_OVERLAY)
 		rc = overlay_list(en->dirs.root_fd, *ret_upper_fd, &changes, e);
 	if (rc == 0)

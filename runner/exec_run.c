@@ -117,13 +117,18 @@ static size_t fill_hidden(struct texts *t, const char *root)
 
 static int make_layer(const struct starter_config *c, struct errctx *e)
 {
-	auto_fd int fd = -1;
-
 	if (mkdirat(c->run_dir_fd, LAYER, 0700) != 0 && errno != EEXIST)
 		return err_sys(e, "the overlay's folder");
-	fd = openat(c->run_dir_fd, LAYER, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return exec_discard(c, e);
+}
+
+int exec_discard(const struct starter_config *c, struct errctx *e)
+{
+	auto_fd int fd =
+		openat(c->run_dir_fd, LAYER, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
 	if (fd < 0)
-		return err_sys(e, "the overlay's folder");
+		return errno == ENOENT ? 0 : err_sys(e, "the overlay's folder");
 	return overlay_discard(fd, e);
 }
 

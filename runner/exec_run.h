@@ -6,8 +6,6 @@
 #include "base/limits.h"
 #include "runner/exec.h"
 
-#define LAYER "layer" /* below the starter's own folder: overlay, or temporary folder */
-
 enum { WATCH_MS = 200, N_ENV = 12 };
 
 struct env_texts {

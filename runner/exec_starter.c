@@ -34,16 +34,6 @@ static bool is_listed(const struct starter_config *c, const struct starter_reque
 	return entry && view_eq(entry->cwd, q->cwd);
 }
 
-static int discard(const struct starter_config *c, struct errctx *e)
-{
-	auto_fd int fd =
-		openat(c->run_dir_fd, "layer", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-
-	if (fd < 0)
-		return errno == ENOENT ? 0 : err_sys(e, "the overlay's folder");
-	return overlay_discard(fd, e);
-}
-
 static int serve_command(const struct starter_config *c, const struct starter_request *q,
 			 struct exec_done *done, struct errctx *e)
 {
@@ -91,7 +81,7 @@ static int check_gate_writes(const struct starter_config *c, struct errctx *e)
 
 	if (c->way == WAY_READ_ONLY || c->way == WAY_UNCONFINED)
 		return 0; /* nothing was collected; without a boundary the engine looks */
-	rc = pathfd_open_dir(c->run_dir_fd, "layer/upper", &upper, e);
+	rc = pathfd_open_dir(c->run_dir_fd, LAYER_UPPER, &upper, e);
 
 	if (rc == 0)
 		rc = overlay_list(c->root_fd, upper, &changes, e);
@@ -123,7 +113,7 @@ static int serve_gate(const struct starter_config *c, struct starter_request *q,
 	if (rc == 0 && done->result.started)
 		rc = check_gate_writes(c, e);
 	exec_plan_release(&plan);
-	ignored(discard(c, NULL));
+	ignored(exec_discard(c, NULL));
 	return rc;
 }
 
@@ -141,7 +131,7 @@ static int serve_one(const struct starter_config *c, struct starter_request *q,
 	case STARTER_GATE:
 		return serve_gate(c, q, done, e);
 	case STARTER_DISCARD:
-		return discard(c, e);
+		return exec_discard(c, e);
 	case N_STARTER_OPS:
 		break;
 	}
@@ -154,7 +144,7 @@ void starter_serve(const struct starter_config *c)
 	auto_buf struct buf message;
 
 	buf_init(&message, MAX_KEEPER_MESSAGE_BYTES);
-	ignored(discard(c, NULL)); /* of a run that a crash ended */
+	ignored(exec_discard(c, NULL)); /* of a run that a crash ended */
 	for (;;) {
 		struct starter_request q;
 		struct exec_done done = {0};

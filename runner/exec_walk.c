@@ -145,30 +145,19 @@ void walk_release(struct walk *w)
 
 /* ---- comparison ---- */
 
-static int report(struct overlay_changes *c, size_t *cap, enum overlay_kind kind,
+static int report(struct overlay_changes *c, enum overlay_kind kind,
 		  const struct walk_entry *before, const struct walk_entry *after, struct errctx *e)
 {
-	if (c->n >= OVERLAY_MAX_CHANGES)
-		return err_set(e, E_TOOBIG, "more than %d changes", OVERLAY_MAX_CHANGES);
-	if (c->n == *cap) {
-		size_t more = *cap ? *cap * 2 : 64;
-		struct overlay_change *v = reallocarray(c->v, more, sizeof(*v));
+	const struct overlay_change one = {.kind = kind,
+					   .path = strdup(after ? after->path : before->path),
+					   .mode = after ? after->mode : 0,
+					   .mode_below = before ? before->mode : 0,
+					   .size = after && S_ISREG(after->mode) ? after->size : 0};
+	int rc = overlay_changes_add(c, &one);
 
-		if (!v)
-			return err_set(e, E_NOMEM, "no memory");
-		c->v = v;
-		*cap = more;
-	}
-	c->v[c->n] =
-		(struct overlay_change){.kind = kind,
-					.path = strdup(after ? after->path : before->path),
-					.mode = after ? after->mode : 0,
-					.mode_below = before ? before->mode : 0,
-					.size = after && S_ISREG(after->mode) ? after->size : 0};
-	if (!c->v[c->n].path)
-		return err_set(e, E_NOMEM, "no memory");
-	c->n++;
-	return 0;
+	if (rc == E_TOOBIG)
+		return err_set(e, rc, "more than %d changes", OVERLAY_MAX_CHANGES);
+	return rc ? err_set(e, rc, "no memory") : 0;
 }
 
 /* 0: the same. A change time that moved is a change, whatever the rest says: programs can set
@@ -190,7 +179,7 @@ int walk_compare(const struct walk *before, const struct walk *after, struct ove
 		 struct errctx *e)
 {
 	struct overlay_changes c = {0};
-	size_t i = 0, k = 0, cap = 0;
+	size_t i = 0, k = 0;
 	int rc = 0;
 
 	while (rc == 0 && (i < before->n || k < after->n)) {
@@ -200,15 +189,15 @@ int walk_compare(const struct walk *before, const struct walk *after, struct ove
 		enum overlay_kind kind;
 
 		if (order < 0) {
-			rc = report(&c, &cap, OVERLAY_DELETED, a, NULL, e);
+			rc = report(&c, OVERLAY_DELETED, a, NULL, e);
 			i++;
 		} else if (order > 0) {
-			rc = report(&c, &cap, OVERLAY_CREATED, NULL, b, e);
+			rc = report(&c, OVERLAY_CREATED, NULL, b, e);
 			k++;
 		} else {
 			kind = difference(a, b);
 			if (kind)
-				rc = report(&c, &cap, kind, a, b, e);
+				rc = report(&c, kind, a, b, e);
 			i++;
 			k++;
 		}

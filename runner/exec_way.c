@@ -9,21 +9,11 @@
 #include "runner/exec.h"
 
 #include "base/limits.h"
-#include "launcher/overlay.h"
 #include "launcher/spec.h"
 
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
-
-static void discard_layer(const struct starter_config *c)
-{
-	auto_fd int fd =
-		openat(c->run_dir_fd, "layer", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-
-	if (fd >= 0)
-		ignored(overlay_discard(fd, NULL)); /* the starter does it again, and says so */
-}
 
 static bool works(const struct starter_config *config, enum starter_way way, struct errctx *e)
 {
@@ -52,7 +42,7 @@ static bool works(const struct starter_config *config, enum starter_way way, str
 							    : "a program that does nothing failed");
 		exec_done_release(&done);
 	}
-	discard_layer(&c);
+	ignored(exec_discard(&c, NULL)); /* the starter does it again, and says so */
 	return good;
 }
 

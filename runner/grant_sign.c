@@ -60,17 +60,22 @@ static int read_draft(struct view text, struct json **ret_json, struct grant *re
 	return rc ? rc : grant_parse(*ret_json, false, ret, e);
 }
 
+static int payload_of(const struct grant *g, struct buf *ret, struct errctx *e)
+{
+	int rc;
+
+	buf_init(ret, MAX_GRANTS_FILE_BYTES);
+	rc = grant_payload(g, ret);
+	return rc ? err_set(e, rc, "the bytes to sign can't be made: %s", err_name(rc)) : 0;
+}
+
 /* What whoever holds the key elsewhere signs. */
 static int save_payload(const char *path, const struct grant *g, struct errctx *e)
 {
-	auto_buf struct buf payload;
-	int rc;
+	auto_buf struct buf payload = {0};
+	int rc = payload_of(g, &payload, e);
 
-	buf_init(&payload, MAX_GRANTS_FILE_BYTES);
-	rc = grant_payload(g, &payload);
-	if (rc != 0)
-		return err_set(e, rc, "the bytes to sign can't be made: %s", err_name(rc));
-	return save_new("--payload", path, &payload, e);
+	return rc ? rc : save_new("--payload", path, &payload, e);
 }
 
 int verb_grant_draft(const struct options *o)
@@ -187,14 +192,11 @@ static int make_signature(const struct options *o, const struct grant *g, int fd
 			  char ret[SIGN_HEX + 1], struct errctx *e)
 {
 	auto_sign_key struct sign_key *k = NULL;
-	auto_buf struct buf payload;
-	int rc;
+	auto_buf struct buf payload = {0};
+	int rc = payload_of(g, &payload, e);
 
-	buf_init(&payload, MAX_GRANTS_FILE_BYTES);
-	rc = grant_payload(g, &payload);
-	if (rc != 0)
-		return err_set(e, rc, "the bytes to sign can't be made: %s", err_name(rc));
-	rc = load_key(o, fd, st, &k, e);
+	if (rc == 0)
+		rc = load_key(o, fd, st, &k, e);
 	if (rc != 0)
 		return rc;
 	if (memcmp(sign_key_public(k), trusted, SIGN_PUBLIC_BYTES) != 0)
