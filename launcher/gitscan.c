@@ -265,8 +265,14 @@ static int scan_roots(struct launch *l, struct strings *names, struct errctx *e)
 
 	for (size_t i = 0; r == 0 && i < l->n_roots; i++) {
 		const struct object root = l->objects.v[i]; /* the list moves while it grows */
+		bool overlay = root.role == ROLE_OVERLAY;
 
-		r = scan_dir(&s, &root, 0);
+		/* Nothing that is written in an overlay reaches what lies below it: there is
+		 * nothing to compare afterwards, and only its own repository, in which tools do run
+		 * git, is worth a mount. So a command costs the same however large the project is.
+		 */
+		if (!overlay || !names)
+			r = scan_dir(&s, &root, overlay ? MAX_DEPTH : 0);
 	}
 	return r;
 }
