@@ -58,6 +58,11 @@ int pathfd_name(int fd, struct buf *out, struct errctx *e) must_check;
  * below root_fd. */
 int pathfd_name_beneath(int root_fd, int fd, struct buf *out, struct errctx *e) must_check;
 
+/* Whether the kernel's name for fd is now top, "/" and rel: with a name that the root had before
+ * (pathfd_name), one question in place of two. false says nothing: the root may be called otherwise
+ * by now, so pathfd_name_beneath has to be asked. */
+bool pathfd_is_named(int fd, struct view top, struct view rel) must_check;
+
 /* Resolves rel to the path, relative to the root, that it leads to now: follows links beneath the
  * root, folds "." and "..", allows missing trailing components (they are appended as written; a
  * ".." behind a missing one is E_NOENT). Appends to out ("" for the root). It reads links only

@@ -128,3 +128,12 @@ int pathfd_name_beneath(int root_fd, int fd, struct buf *out, struct errctx *e)
 		return err_set(e, E_OUTSIDE, "\"%s\" isn't in \"%s\"", file.text, root.text);
 	return buf_puts(out, rel) ? err_set(e, buf_error(out), "name") : 0;
 }
+
+bool pathfd_is_named(int fd, struct view top, struct view rel)
+{
+	struct fd_name n;
+
+	return top.len > 1 && rel.len > 0 && name_of(fd, &n, NULL) == 0 &&
+	       n.len == top.len + 1 + rel.len && memcmp(n.text, top.ptr, top.len) == 0 &&
+	       n.text[top.len] == '/' && memcmp(n.text + top.len + 1, rel.ptr, rel.len) == 0;
+}

@@ -66,6 +66,11 @@ static size_t sequence(const unsigned char *p, size_t n, uint32_t *cp)
 	return 4;
 }
 
+size_t utf8_ascii_run(struct view v, size_t from)
+{
+	return ascii_run((const unsigned char *)v.ptr + from, v.len - from);
+}
+
 bool utf8_valid(struct view v, size_t *ret_bad)
 {
 	const unsigned char *p = (const unsigned char *)v.ptr;

@@ -10,6 +10,9 @@
  * valid. */
 bool utf8_valid(struct view v, size_t *ret_bad);
 
+/* How many bytes of v from offset from (at most v.len) on are ASCII. */
+size_t utf8_ascii_run(struct view v, size_t from);
+
 /* Decodes one code point from v at *offset and moves it on; -1 at an invalid byte (moves on by 1).
  * v.len > *offset. */
 int32_t utf8_next(struct view v, size_t *offset);

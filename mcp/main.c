@@ -99,8 +99,8 @@ static int serve(const struct mcp_options *o)
 		goto out;
 	}
 	server_init(&server, o, root_fd);
-	server.deny_extra = deny.entries;
-	server.n_deny_extra = deny.n;
+	server.read_root.extra = deny.entries;
+	server.read_root.n_extra = deny.n;
 	server.queued = narrow;
 	loop_run(&server);
 	status = 0;

@@ -107,49 +107,62 @@ static int open_by_steps(int root_fd, struct path_query *q, struct buf *resolved
 	return err ? explain(err, e) : 0;
 }
 
-int read_open(int root_fd, struct view path, const struct deny_entry *extra, size_t n_extra,
-	      int *ret_fd, struct stat *ret_stat, struct errctx *e)
+/* Holds the name that the open file has now against the rules. */
+static int check_name(struct read_root *root, int fd, struct path_query *q, struct errctx *e)
+{
+	auto_buf struct buf opened = {0};
+	int err;
+
+	if (pathfd_is_named(fd, buf_view(&root->name), q->resolved))
+		return 0;
+	buf_init(&opened, 65536);
+	err = pathfd_name_beneath(root->fd, fd, &opened, e);
+	/* Without /proc the kernel can't be asked; the walk without links has named each component
+	 * itself. */
+	if (err == E_UNSUPPORTED)
+		return 0;
+	if (err == E_NOENT || err == E_OUTSIDE)
+		return err_set(e, E_CHANGED, "changed while it was being read; try again");
+	if (err)
+		return err;
+	q->opened = buf_view(&opened);
+	if (view_eq(q->opened, q->resolved)) {
+		buf_clear(&root->name);
+		if (pathfd_name(root->fd, &root->name, NULL) != 0)
+			buf_clear(&root->name); /* then the next time is no quicker */
+		return 0;
+	}
+	err = refuse(q, e);
+	return err ? err : err_set(e, E_CHANGED, "changed while it was being read; try again");
+}
+
+int read_open(struct read_root *root, struct view path, int *ret_fd, struct stat *ret_stat,
+	      struct errctx *e)
 {
 	struct errctx local = {0};
-	struct path_query q = {.requested = path, .extra = extra, .n_extra = n_extra};
+	struct path_query q = {.requested = path, .extra = root->extra, .n_extra = root->n_extra};
 	auto_buf struct buf resolved = {0};
-	auto_buf struct buf opened = {0};
 	auto_fd int fd = -1;
 	int err;
 
 	if (!e)
 		e = &local;
 	buf_init(&resolved, 65536);
-	buf_init(&opened, 65536);
 	/* The requested name first: a denied name is refused whatever is or isn't there. */
 	err = refuse(&q, e);
 	if (err)
 		return err;
-	if (open_at_once(root_fd, path, &fd))
+	if (open_at_once(root->fd, path, &fd))
 		q.resolved = path;
 	else
-		err = open_by_steps(root_fd, &q, &resolved, &fd, e);
+		err = open_by_steps(root->fd, &q, &resolved, &fd, e);
 	if (!err)
 		err = check_opened(fd, ret_stat, e);
 	if (err)
 		return err;
-	err = pathfd_name_beneath(root_fd, fd, &opened, e);
-	/* Without /proc the kernel can't be asked; the walk without links has named each component
-	 * itself. */
-	if (err == E_UNSUPPORTED) {
-		*ret_fd = steal_fd(&fd);
-		return 0;
-	}
-	if (err == E_NOENT || err == E_OUTSIDE)
-		return err_set(e, E_CHANGED, "changed while it was being read; try again");
+	err = check_name(root, fd, &q, e);
 	if (err)
 		return err;
-	q.opened = buf_view(&opened);
-	if (!view_eq(q.opened, q.resolved)) {
-		err = refuse(&q, e);
-		return err ? err
-			   : err_set(e, E_CHANGED, "changed while it was being read; try again");
-	}
 	*ret_fd = steal_fd(&fd);
 	return 0;
 }

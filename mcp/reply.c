@@ -17,6 +17,8 @@ void server_init(struct server *s, const struct mcp_options *options, int root_f
 {
 	s->options = options;
 	s->root_fd = root_fd;
+	s->read_root.fd = root_fd;
+	buf_init(&s->read_root.name, MAX_PATH_BYTES + 1);
 	buf_init(&s->json, MAX_OUTPUT_QUEUE_BYTES);
 	buf_init(&s->ascii, MAX_OUTPUT_QUEUE_BYTES);
 	buf_init(&s->reply, MAX_OUTPUT_QUEUE_BYTES);
@@ -29,6 +31,7 @@ void server_release(struct server *s)
 		free(s->pending[i].id);
 		free(s->pending[i].token);
 	}
+	buf_release(&s->read_root.name);
 	buf_release(&s->json);
 	buf_release(&s->ascii);
 	buf_release(&s->reply);
@@ -140,15 +143,10 @@ static void put_ascii(struct buf *out, struct view json)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < json.len;) {
+	for (size_t i = utf8_ascii_run(json, 0); i < json.len; i += utf8_ascii_run(json, i)) {
 		size_t at = i;
-		int32_t cp;
+		int32_t cp = utf8_next(json, &i);
 
-		if ((unsigned char)json.ptr[i] < 0x80) {
-			i++;
-			continue;
-		}
-		cp = utf8_next(json, &i);
 		(void)buf_put(out, json.ptr + kept, at - kept);
 		if (cp < 0)
 			cp = 0xfffd;
@@ -186,9 +184,14 @@ void reply_tool_result(struct server *s, const struct caller *to, bool is_error)
 	 * only the other (file 00, D24). */
 	emit_content(&w, buf_view(&s->json));
 	if (revision_has_structure(to->revision)) {
-		put_ascii(&s->ascii, buf_view(&s->json));
+		struct view json = buf_view(&s->json);
+
+		if (utf8_ascii_run(json, 0) < json.len) {
+			put_ascii(&s->ascii, json);
+			json = buf_view(&s->ascii);
+		}
 		jsonw_key(&w, "structuredContent");
-		jsonw_raw(&w, buf_view(&s->ascii));
+		jsonw_raw(&w, json);
 	}
 	jsonw_kv_bool(&w, "isError", is_error);
 	reply_emit_era(&w, to->revision);

@@ -19,6 +19,7 @@
 #include "base/limits.h"
 #include "base/rand.h"
 #include "mcp/options.h"
+#include "mcp/read_open.h"
 #include "mcp/revision.h"
 #include "mcp/rpc.h"
 
@@ -61,8 +62,7 @@ struct tracked {
 struct server {
 	const struct mcp_options *options;
 	int root_fd;
-	const struct deny_entry *deny_extra;
-	size_t n_deny_extra;
+	struct read_root read_root;
 
 	enum revision agreed; /* by initialize; REV_NONE before */
 	bool seen_input;

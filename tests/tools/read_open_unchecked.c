@@ -7,10 +7,10 @@
 
 #include <fcntl.h>
 
-int read_open(int root_fd, struct view path, const struct deny_entry *extra unused_arg,
-	      size_t n_extra unused_arg, int *ret_fd, struct stat *ret_stat, struct errctx *e)
+int read_open(struct read_root *root, struct view path, int *ret_fd, struct stat *ret_stat,
+	      struct errctx *e)
 {
-	int fd = openat(root_fd, path.ptr, O_RDONLY | O_CLOEXEC);
+	int fd = openat(root->fd, path.ptr, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0 || fstat(fd, ret_stat) < 0)
 		return err_sys(e, "open");

@@ -222,6 +222,27 @@ Test(pathname, says_so_without_proc)
 		cr_assert(in_child(without_proc, &a));
 }
 
+Test(pathname, is_compared_whole)
+{
+	struct view wrong[] = {VIEW("b"), VIEW("a "), VIEW("/a"), VIEW("./a"), VIEW("")};
+	auto_buf struct buf root = {0}, longer = {0};
+	auto_fd int a = open_it("root/a");
+
+	buf_init(&root, MAX_PATH_BYTES);
+	buf_init(&longer, MAX_PATH_BYTES);
+	cr_assert_eq(pathfd_name(dir_fd, &root, NULL), 0);
+	cr_expect(pathfd_is_named(a, buf_view(&root), VIEW("a")));
+	for (size_t i = 0; i < ARRAY_LEN(wrong); i++)
+		cr_expect(!pathfd_is_named(a, buf_view(&root), wrong[i]), "%s", wrong[i].ptr);
+	cr_expect(!pathfd_is_named(a, (struct view){0}, VIEW("a")));
+	cr_assert_eq(buf_printf(&longer, "%sx", buf_text(&root)), 0);
+	cr_expect(!pathfd_is_named(a, buf_view(&longer), VIEW("a")));
+	cr_expect(!pathfd_is_named(dir_fd, buf_view(&root), VIEW("")));
+	cr_expect(!pathfd_is_named(999, buf_view(&root), VIEW("a")));
+	cr_assert_eq(unlinkat(dir_fd, "a", 0), 0);
+	cr_expect(!pathfd_is_named(a, buf_view(&root), VIEW("a")), "it has lost that name");
+}
+
 /* Deeper than the kernel can say: refused, not cut. */
 Test(pathname, too_long_is_an_error)
 {

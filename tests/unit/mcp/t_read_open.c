@@ -8,6 +8,7 @@
 
 #include "mcp/read_open.h"
 
+#include "base/limits.h"
 #include "base/pathfd.h"
 
 #include <criterion/criterion.h>
@@ -32,11 +33,15 @@ static void put(const char *rel, const char *text)
 	close(fd);
 }
 
+static struct read_root root;
+
 static void set_up(void)
 {
 	(void)snprintf(top, sizeof(top), "/tmp/agentteams-race.XXXXXX");
 	cr_assert_not_null(mkdtemp(top));
 	cr_assert_eq(pathfd_open_root(top, &root_fd, NULL), 0);
+	root.fd = root_fd;
+	buf_init(&root.name, MAX_PATH_BYTES);
 	cr_assert_eq(mkdirat(root_fd, "good", 0700), 0);
 	cr_assert_eq(mkdirat(root_fd, ".ssh", 0700), 0);
 	put("good/data", "fine");
@@ -60,6 +65,7 @@ static void tear_down(void)
 	(void)unlinkat(root_fd, "trap", AT_REMOVEDIR);
 	(void)unlinkat(root_fd, ".ssh", AT_REMOVEDIR);
 	(void)rmdir(top);
+	buf_release(&root.name);
 	close(root_fd);
 }
 
@@ -113,7 +119,7 @@ static void race(struct pair pair, const char *path)
 		struct stat st;
 		int fd = -1;
 
-		if (read_open(root_fd, view_of(path), NULL, 0, &fd, &st, NULL) != 0)
+		if (read_open(&root, view_of(path), &fd, &st, NULL) != 0)
 			continue;
 		served++;
 		secrets += is_secret(fd);
@@ -146,12 +152,37 @@ Test(read_open, without_a_race_the_rules_hold_too)
 	struct stat st;
 	int fd = -1;
 
-	cr_assert_eq(read_open(root_fd, VIEW("good/data"), NULL, 0, &fd, &st, &e), 0);
+	cr_assert_eq(read_open(&root, VIEW("good/data"), &fd, &st, &e), 0);
 	cr_assert(!is_secret(fd));
 	close(fd);
-	cr_assert_eq(read_open(root_fd, VIEW(".ssh/data"), NULL, 0, &fd, &st, &e), E_DENIED);
-	cr_assert_eq(read_open(root_fd, VIEW("trap/data"), NULL, 0, &fd, &st, &e), E_DENIED);
-	cr_assert_eq(read_open(root_fd, VIEW("trapfile"), NULL, 0, &fd, &st, &e), E_DENIED);
-	cr_assert_eq(read_open(root_fd, VIEW("good/none"), NULL, 0, &fd, &st, &e), E_NOENT);
-	cr_assert_eq(read_open(root_fd, VIEW("good"), NULL, 0, &fd, &st, &e), E_NOTREG);
+	cr_assert_eq(read_open(&root, VIEW(".ssh/data"), &fd, &st, &e), E_DENIED);
+	cr_assert_eq(read_open(&root, VIEW("trap/data"), &fd, &st, &e), E_DENIED);
+	cr_assert_eq(read_open(&root, VIEW("trapfile"), &fd, &st, &e), E_DENIED);
+	cr_assert_eq(read_open(&root, VIEW("good/none"), &fd, &st, &e), E_NOENT);
+	cr_assert_eq(read_open(&root, VIEW("good"), &fd, &st, &e), E_NOTREG);
+}
+
+/* The name that the server remembers of its root saves a question, and never answers one. */
+Test(read_open, a_remembered_name_of_the_root_is_only_a_hint)
+{
+	char elsewhere[sizeof(top) + 8];
+	struct stat st;
+	int fd = -1;
+
+	for (int i = 0; i < 2; i++) {
+		cr_assert_eq(read_open(&root, VIEW("good/data"), &fd, &st, NULL), 0);
+		close(fd);
+		cr_assert_str_eq(buf_text(&root.name), top);
+	}
+	(void)snprintf(elsewhere, sizeof(elsewhere), "%s.moved", top);
+	cr_assert_eq(rename(top, elsewhere), 0);
+	cr_assert_eq(read_open(&root, VIEW("good/data"), &fd, &st, NULL), 0);
+	close(fd);
+	cr_assert_str_eq(buf_text(&root.name), elsewhere);
+	cr_assert_eq(rename(elsewhere, top), 0);
+	/* A name that is wrong, but would fit a denied file. */
+	buf_clear(&root.name);
+	cr_assert_eq(buf_printf(&root.name, "%s/.ssh", top), 0);
+	cr_assert_eq(read_open(&root, VIEW(".ssh/data"), &fd, &st, NULL), E_DENIED);
+	cr_assert_eq(read_open(&root, VIEW("trap/data"), &fd, &st, NULL), E_DENIED);
 }
