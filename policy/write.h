@@ -37,7 +37,8 @@ struct write_query {
  * (file 22, 5.7). Rules: WRITE_nn, "WRITE_BRIEF", "WRITE_PROTECTED", "WRITE_SCOPE". */
 struct decision policy_path_write(const struct write_query *q);
 
-/* Does one scope cover rel (5.1)? A scope that isn't safe covers nothing. */
+/* Does one scope cover rel (5.1)? A scope that isn't safe covers nothing, and none covers a path
+ * with "..". */
 bool policy_scope_covers(struct view scope, struct view rel);
 /* Does one protected pattern cover rel (5.2)? */
 bool policy_protect_covers(struct view pattern, struct view rel);

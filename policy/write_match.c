@@ -212,7 +212,8 @@ bool policy_scope_covers(struct view raw, struct view rel)
 	char text[MAX_PATH_BYTES + 1];
 	struct view scope;
 
-	if (raw.len == 0 || rel.len == 0 || policy_scope_check(raw) ||
+	/* The callers' paths are clean; one that isn't would be taken by its letters. */
+	if (raw.len == 0 || rel.len == 0 || has_dotdot(rel) || policy_scope_check(raw) ||
 	    !read_slashes(raw, text, &scope))
 		return false;
 	return has_wildcard(scope) ? pattern_covers(scope, rel) : literal_covers(scope, rel);

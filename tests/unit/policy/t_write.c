@@ -67,6 +67,8 @@ Test(write, literal_scopes)
 	cr_assert(!COVERS("", "a"));
 	cr_assert(!COVERS("/src/", "src/a"));
 	cr_assert(!COVERS("a/../src/", "src/a"));
+	cr_assert(!COVERS("src/", "src/../other"), "a path isn't taken by its letters");
+	cr_assert(!COVERS("src/*/", "src/a/../../b"));
 }
 
 /* The examples of 5.1. */
