@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct view line = {(const char *)data, size}, v;
 	struct dispatch_record r;
 	struct mac_key k;
-	auto_buf struct buf sealed;
+	auto_buf struct buf sealed = {0};
 	int64_t n;
 
 	mac_key_init(&k, VIEW("a key of the fuzz target, 32 bytes"));

@@ -118,7 +118,7 @@ static int get(char *path)
 
 static int to_string(void)
 {
-	auto_buf struct buf text, out;
+	auto_buf struct buf text = {0}, out = {0};
 	struct jsonw w;
 
 	if (read_stdin(&text) != 0)
