@@ -128,6 +128,9 @@ static int read_result(const struct client *c, const char *id, struct buf *out, 
 		return rc;
 	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid())
 		return err_set(e, E_NOTREG, "the result is no regular file of this user");
+	/* In one piece; where that fails, reading says why. */
+	if (st.st_size <= MAX_RESULT_READ_BYTES && !buf_reserve(out, (size_t)st.st_size + 1))
+		buf_clear(out);
 	rc = io_read_all(fd, out, MAX_RESULT_READ_BYTES);
 	return rc ? err_set(e, rc, "the result can't be read: %s", err_name(rc)) : 0;
 }

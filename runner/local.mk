@@ -30,7 +30,7 @@ librunner_a_SOURCES = \
 	%reldir%/dirs.h %reldir%/dirs.c \
 	%reldir%/pins.h %reldir%/pins.c \
 	%reldir%/results.h %reldir%/results.c \
-	%reldir%/store.h %reldir%/store.c %reldir%/record.h %reldir%/record.c \
+	%reldir%/store.h %reldir%/store.c %reldir%/store_order.c %reldir%/record.h %reldir%/record.c \
 	%reldir%/land.h %reldir%/land.c \
 	%reldir%/engine.h %reldir%/proposal.h \
 	%reldir%/exec.h %reldir%/exec_state.h %reldir%/exec_capture.c %reldir%/exec_wire.c %reldir%/exec_check.c \

@@ -11,6 +11,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+enum { JOINED_BYTES = 65536 }; /* up to here a copy is cheaper than a call more */
+
+const char reply_end[] = "}";
+
 void reply_init(struct reply *r)
 {
 	*r = (struct reply){.exit = EXIT_REFUSED_REQUEST};
@@ -92,22 +96,28 @@ static void emit_frame(struct jsonw *w, const struct reply *r, const struct repl
 	jsonw_kv_int(w, "serve_ms", f->serve_ms);
 }
 
-int reply_emit(const struct reply *r, const struct reply_frame *f, struct buf *out)
+int reply_emit(const struct reply *r, const struct reply_frame *f, struct buf *head,
+	       struct view *ret_rest)
 {
 	bool cut = buf_error(&r->result) != 0 ||
 		   r->result.len + (sizeof(r->error.text) + r->detail.len) * 6 + 512 >
 			   MAX_RESULT_WRITE_BYTES;
 	struct jsonw w;
 
-	jsonw_init(&w, out, JSONW_SPACED);
+	*ret_rest = (struct view){0};
+	jsonw_init(&w, head, JSONW_SPACED);
 	jsonw_obj(&w);
 	emit_frame(&w, r, f, cut);
 	if (cut) {
 		jsonw_kv_bool(&w, "result_cut", true);
 	} else if (r->result.len) {
 		jsonw_key(&w, "result");
+		if (r->result.len > JOINED_BYTES) {
+			*ret_rest = buf_view(&r->result);
+			return buf_error(head);
+		}
 		jsonw_raw(&w, buf_view(&r->result));
 	}
 	jsonw_obj_end(&w);
-	return buf_error(out);
+	return buf_error(head);
 }

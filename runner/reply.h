@@ -47,7 +47,11 @@ struct reply_frame {
 	const char *ack_token;
 	int64_t queue_wait_ms, serve_ms;
 };
-/* Fits into MAX_RESULT_WRITE_BYTES whatever the parts hold (10.2). E_NOMEM. */
-int reply_emit(const struct reply *r, const struct reply_frame *f, struct buf *out) must_check;
+/* The text in two pieces, since a large result isn't copied: head, then ret_rest (r's own result,
+ * or empty), and if that isn't empty reply_end. Together they fit into MAX_RESULT_WRITE_BYTES
+ * whatever the parts hold (10.2). E_NOMEM. */
+int reply_emit(const struct reply *r, const struct reply_frame *f, struct buf *head,
+	       struct view *ret_rest) must_check;
+extern const char reply_end[];
 
 #endif

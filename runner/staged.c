@@ -16,6 +16,8 @@
 #include <fcntl.h>
 #include <stdio.h>
 
+enum { LISTED_BYTES = 512 }; /* most entries of a list need less */
+
 /* What became of a record is told to the agent that staged it: the result of its own request is
  * written again (file 23, 15.5). */
 static void tell_agent(struct engine *en, const struct store_entry *entry, const char *outcome,
@@ -60,6 +62,7 @@ static void remove_record(struct engine *en, struct store_entry *entry)
 	struct errctx e = {0};
 
 	entry->decided = true;
+	en->store.in_order = false;
 	if (store_remove(&en->store, &en->dirs, entry->sid, &e) != 0)
 		log_event(en, "record-remove", e.text);
 }
@@ -253,30 +256,6 @@ static void find_fit(struct engine *en, struct store_entry *entry)
 	target_release(&t);
 }
 
-static int oldest_first(const void *va, const void *vb)
-{
-	const struct store_entry *a = *(struct store_entry *const *)va;
-	const struct store_entry *b = *(struct store_entry *const *)vb;
-
-	if (a->staged_s != b->staged_s)
-		return a->staged_s < b->staged_s ? -1 : 1;
-	/* Ids are random: within a second the files' own times tell the order. */
-	if (a->st.st_mtim.tv_sec != b->st.st_mtim.tv_sec)
-		return a->st.st_mtim.tv_sec < b->st.st_mtim.tv_sec ? -1 : 1;
-	if (a->st.st_mtim.tv_nsec != b->st.st_mtim.tv_nsec)
-		return a->st.st_mtim.tv_nsec < b->st.st_mtim.tv_nsec ? -1 : 1;
-	return strcmp(a->sid, b->sid);
-}
-
-static int by_path(const void *va, const void *vb)
-{
-	const struct store_entry *a = *(struct store_entry *const *)va;
-	const struct store_entry *b = *(struct store_entry *const *)vb;
-	int order = strcmp(a->path ? a->path : "", b->path ? b->path : "");
-
-	return order ? order : strcmp(a->sid, b->sid);
-}
-
 static void emit_entry(struct engine *en, struct jsonw *w, struct store_entry *entry, int64_t now)
 {
 	jsonw_obj(w);
@@ -310,42 +289,6 @@ static void emit_entry(struct engine *en, struct jsonw *w, struct store_entry *e
 	jsonw_obj_end(w);
 }
 
-/* Those that don't only wait for their removal, by id. */
-static size_t undecided(const struct store *s, struct store_entry **item)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->n; i++) {
-		if (!s->item[i]->decided)
-			item[n++] = s->item[i];
-	}
-	return n;
-}
-
-/* How many records share each one's path. */
-static void count_same_paths(struct store_entry **item, size_t n)
-{
-	qsort(item, n, sizeof(*item), by_path);
-	for (size_t i = 0, end; i < n; i = end) {
-		for (end = i + 1; end < n && item[i]->path && item[end]->path &&
-				  strcmp(item[i]->path, item[end]->path) == 0;)
-			end++;
-		for (size_t k = i; k < end; k++)
-			item[k]->same_path = end - i;
-	}
-}
-
-/* Most often a few records, or a list that is in order already. */
-static void sort_oldest_first(struct store_entry **item, size_t n)
-{
-	for (size_t i = 1; i < n; i++) {
-		if (oldest_first(&item[i - 1], &item[i]) > 0) {
-			qsort(item, n, sizeof(*item), oldest_first);
-			return;
-		}
-	}
-}
-
 static size_t behind(struct store_entry *const *order, size_t n, struct view after)
 {
 	for (size_t i = 0; after.ptr && i < n; i++) {
@@ -358,27 +301,29 @@ static size_t behind(struct store_entry *const *order, size_t n, struct view aft
 void staged_list(struct engine *en, struct job *job)
 {
 	struct errctx e = {0};
-	struct store_entry **order;
+	struct store_entry *const *order;
 	int64_t now = clock_wall_s();
 	size_t n, i;
 	struct jsonw w;
 
 	/* A continuation goes on in the list that its first page was taken from. */
 	if (!job->request.after.ptr &&
-	    engine_asked(en, store_refresh(&en->store, &en->dirs, &en->ask, &e), &e) != 0) {
+	    engine_asked(en, store_refresh_if_changed(&en->store, &en->dirs, &en->ask, &e), &e) !=
+		    0) {
 		(void)reply_refuse(&job->reply, &e);
 		return;
 	}
-	order = calloc(en->store.n + 1, sizeof(struct store_entry *));
+	order = store_by_age(&en->store, &n);
 	if (!order) {
 		(void)err_set(&e, E_NOMEM, "out of memory");
 		(void)reply_refuse(&job->reply, &e);
 		return;
 	}
-	if (!job->request.after.ptr)
-		count_same_paths(order, undecided(&en->store, order));
-	n = undecided(&en->store, order);
-	sort_oldest_first(order, n);
+	/* In one piece: a buffer that doubles copies megabytes. */
+	if (!buf_reserve(&job->reply.result, n * LISTED_BYTES < MAX_LIST_BYTES
+						     ? n * LISTED_BYTES + LISTED_BYTES
+						     : MAX_LIST_BYTES + LISTED_BYTES))
+		buf_clear(&job->reply.result); /* then it grows as it can */
 	jsonw_init(&w, &job->reply.result, JSONW_SPACED);
 	jsonw_obj(&w);
 	jsonw_kv_int(&w, "count", (int64_t)n);
@@ -391,7 +336,6 @@ void staged_list(struct engine *en, struct job *job)
 	if (i < n) /* the client asks again, behind the last one it got */
 		jsonw_kv_bool(&w, "truncated", true);
 	jsonw_obj_end(&w);
-	free(order);
 	job->reply.ok = true;
 }
 

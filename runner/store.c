@@ -17,6 +17,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/inotify.h>
 
 static void entry_free(struct store_entry *en)
 {
@@ -28,11 +29,20 @@ static void entry_free(struct store_entry *en)
 	free(en);
 }
 
+static void unwatch(struct store *s)
+{
+	if (s->watches)
+		(void)close(s->watch_fd);
+	s->watches = false;
+}
+
 void store_release(struct store *s)
 {
 	for (size_t i = 0; i < s->n; i++)
 		entry_free(s->item[i]);
 	free(s->item);
+	free(s->by_age);
+	unwatch(s);
 	*s = (struct store){0};
 }
 
@@ -73,6 +83,7 @@ static int insert(struct store *s, struct store_entry *en)
 	bool found;
 	size_t at = position(s, view_of(en->sid), &found);
 
+	s->in_order = false;
 	if (found) {
 		entry_free(s->item[at]);
 		s->item[at] = en;
@@ -262,10 +273,52 @@ static void drop_unseen(struct store *s)
 		else
 			entry_free(s->item[i]);
 	}
+	if (kept < s->n)
+		s->in_order = false;
 	s->n = kept;
 }
 
-int store_refresh(struct store *s, const struct dirs *d, struct ask *a, struct errctx *e)
+/* ---- what changed in the folder ---- */
+
+static void watch(struct store *s, const struct dirs *d, const struct stat *folder)
+{
+	const uint32_t events = IN_CREATE | IN_DELETE | IN_MODIFY | IN_ATTRIB | IN_CLOSE_WRITE |
+				IN_MOVE | IN_DELETE_SELF | IN_MOVE_SELF;
+	char path[64];
+
+	s->watch_fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+	if (s->watch_fd < 0)
+		return;
+	s->watches = true;
+	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", d->fd[FOLDER_STAGED]);
+	if (inotify_add_watch(s->watch_fd, path, events | IN_ONLYDIR) < 0)
+		unwatch(s);
+	s->watched_dev = folder->st_dev;
+	s->watched_ino = folder->st_ino;
+}
+
+/* Did nothing happen since this was asked last? In doubt something did. Watches from now on, so
+ * what happens during the look that follows counts the next time. */
+static bool is_quiet(struct store *s, const struct dirs *d)
+{
+	char events[4096] __attribute__((aligned(__alignof__(struct inotify_event))));
+	struct stat folder;
+	bool quiet = true;
+
+	if (fstat(d->fd[FOLDER_STAGED], &folder) != 0)
+		return false;
+	if (s->watches && (s->watched_dev != folder.st_dev || s->watched_ino != folder.st_ino))
+		unwatch(s);
+	if (!s->watches) {
+		watch(s, d, &folder);
+		return false;
+	}
+	while (read(s->watch_fd, events, sizeof(events)) > 0)
+		quiet = false;
+	return quiet && errno == EAGAIN;
+}
+
+static int look_at_all(struct store *s, const struct dirs *d, struct ask *a, struct errctx *e)
 {
 	int copy = openat(d->fd[FOLDER_STAGED], ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = copy >= 0 ? fdopendir(copy) : NULL;
@@ -295,6 +348,29 @@ int store_refresh(struct store *s, const struct dirs *d, struct ask *a, struct e
 	if (rc == 0)
 		drop_unseen(s);
 	return rc;
+}
+
+static int refresh(struct store *s, const struct dirs *d, struct ask *a, bool at_all,
+		   struct errctx *e)
+{
+	bool quiet = is_quiet(s, d);
+	int rc;
+
+	if (quiet && s->whole && !at_all)
+		return 0;
+	rc = look_at_all(s, d, a, e);
+	s->whole = rc == 0;
+	return rc;
+}
+
+int store_refresh(struct store *s, const struct dirs *d, struct ask *a, struct errctx *e)
+{
+	return refresh(s, d, a, true, e);
+}
+
+int store_refresh_if_changed(struct store *s, const struct dirs *d, struct ask *a, struct errctx *e)
+{
+	return refresh(s, d, a, false, e);
 }
 
 void store_count(const struct store *s, struct view agent, size_t *ret_agent, size_t *ret_all,
@@ -372,6 +448,7 @@ int store_remove(struct store *s, const struct dirs *d, const char *sid, struct 
 		memmove(&s->item[at], &s->item[at + 1],
 			(s->n - at - 1) * sizeof(struct store_entry *));
 		s->n--;
+		s->in_order = false;
 	}
 	return 0;
 }

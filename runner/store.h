@@ -41,14 +41,33 @@ struct store_entry {
 struct store {
 	struct store_entry **item; /* sorted by sid */
 	size_t n, cap;
+	struct store_entry **by_age; /* while in_order, see store_by_age */
+	size_t n_by_age;
+	bool in_order; /* by_age and each same_path are right; false after any change */
+
+	bool watches; /* watch_fd tells of changes to the folder with this device and inode */
+	int watch_fd;
+	dev_t watched_dev;
+	ino_t watched_ino;
+	bool whole; /* the last look at all files went well */
 };
 
 void store_release(struct store *s);
 
-/* Brings the index up to date with the folder. Files that changed are read and verified again. */
+/* Brings the index up to date with the folder: looks at each file, and reads and verifies again
+ * what changed. */
 int store_refresh(struct store *s, const struct dirs *d, struct ask *a,
 		  struct errctx *e) must_check;
+/* The same, but looks at nothing while the kernel reports no change (inotify; it is silent about
+ * writes through a map or another hard link). For lists: what acts on a record takes store_refresh.
+ */
+int store_refresh_if_changed(struct store *s, const struct dirs *d, struct ask *a,
+			     struct errctx *e) must_check;
 struct store_entry *store_find(struct store *s, struct view sid);
+
+/* Those that don't only wait for their removal, oldest first, with same_path counted; valid until
+ * the store changes. NULL: out of memory. */
+struct store_entry *const *store_by_age(struct store *s, size_t *ret_n);
 
 /* How many records and bytes one agent and all agents hold. */
 void store_count(const struct store *s, struct view agent, size_t *ret_agent, size_t *ret_all,

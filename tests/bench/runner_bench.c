@@ -20,6 +20,7 @@
 #include "runner/records.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -214,19 +215,33 @@ static void put_durable(int dir_fd, const char *name)
 {
 	static const char text[700] = "x";
 
-	must(atomicfile_put(dir_fd, name, (struct view){text, sizeof(text)}, 0600, COMMIT_REPLACE,
+	must(atomicfile_put(dir_fd, name, (struct view){text, sizeof(text)}, 0600, COMMIT_NEW,
 			    NULL),
 	     name);
 }
 
-/* What has to reach the disk between request and receipt, in its order: the request (file, folder),
- * the claim (folder), the use (line), the row (line), the anchor (overwritten), the record (file,
- * folder), the result (file, folder). */
+static int open_folder(int dir_fd, const char *name)
+{
+	int fd;
+
+	if (mkdirat(dir_fd, name, 0700) != 0 && errno != EEXIST)
+		die(name);
+	fd = openat(dir_fd, name, O_RDONLY | O_DIRECTORY);
+	if (fd < 0)
+		die(name);
+	return fd;
+}
+
+/* What has to reach the disk between request and receipt, in its order and in as many folders: the
+ * request (file, folder), the claim (folder), the use (line), the row (line), the anchor
+ * (overwritten), the record (file, folder), the result (file, folder). */
 static int bench_steps(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_DIRECTORY), line, place;
+	int requests = open_folder(fd, "requests"), claimed = open_folder(fd, "claimed");
+	int staged = open_folder(fd, "staged"), results = open_folder(fd, "results");
 	int64_t ns[ROUNDS];
-	char text[512] = "x";
+	char text[512] = "x", name[32];
 
 	line = openat(fd, "lines", O_WRONLY | O_CREAT | O_APPEND, 0600);
 	place = openat(fd, "place", O_WRONLY | O_CREAT, 0600);
@@ -236,8 +251,9 @@ static int bench_steps(const char *path)
 	for (size_t i = 0; i < ROUNDS; i++) {
 		int64_t start = clock_mono_ns();
 
-		put_durable(fd, "request");
-		if (renameat(fd, "request", fd, "claimed") != 0 || fsync(fd) != 0)
+		(void)snprintf(name, sizeof(name), "%lld", (long long)start);
+		put_durable(requests, name);
+		if (renameat(requests, name, claimed, name) != 0 || fsync(claimed) != 0)
 			die("claim");
 		for (int k = 0; k < 2; k++) { /* use, row */
 			if (write(line, text, 300) != 300 || fdatasync(line) != 0)
@@ -245,8 +261,10 @@ static int bench_steps(const char *path)
 		}
 		if (pwrite(place, text, sizeof(text), 0) < 0 || fdatasync(place) != 0)
 			die("anchor");
-		put_durable(fd, "record");
-		put_durable(fd, "result");
+		put_durable(staged, name);
+		put_durable(results, name);
+		if (unlinkat(claimed, name, 0) != 0)
+			die("claim");
 		ns[i] = clock_mono_ns() - start;
 	}
 	printf("%.0f\n", median_us(ns, ROUNDS));

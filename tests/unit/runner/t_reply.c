@@ -18,9 +18,14 @@ static struct json *emitted(const struct reply *r)
 	auto_buf struct buf b;
 	struct json *j = NULL;
 	struct errctx e = {0};
+	struct view rest;
 
 	buf_init(&b, MAX_RESULT_WRITE_BYTES);
-	cr_assert_eq(reply_emit(r, &f, &b), 0);
+	cr_assert_eq(reply_emit(r, &f, &b, &rest), 0);
+	if (rest.len) {
+		cr_assert_eq(buf_put_view(&b, rest), 0);
+		cr_assert_eq(buf_puts(&b, reply_end), 0);
+	}
 	cr_assert_leq(b.len, (size_t)MAX_RESULT_WRITE_BYTES);
 	cr_assert_eq(json_parse(buf_view(&b), &j, &e), 0, "%s", e.text);
 	return j;
@@ -109,4 +114,29 @@ Test(reply, a_detail_without_room_is_left_out_as_a_whole)
 	cr_assert_eq(json_get_str(json_member(j, "error"), &v), 0);
 	cr_expect(view_is(v, "refused"));
 	reply_release(&r);
+}
+
+/* Both ways of joining a result to its frame give the same text. */
+Test(reply, a_large_result_is_whole)
+{
+	static char text[100000];
+
+	memset(text, 'a', sizeof(text));
+	for (size_t n = 1; n <= sizeof(text); n = n == 1 ? 1000 : n * 10) {
+		auto_json struct json *j = NULL;
+		struct reply r;
+		struct jsonw w;
+		struct view v;
+
+		reply_init(&r);
+		r.ok = true;
+		jsonw_init(&w, &r.result, JSONW_SPACED);
+		jsonw_obj(&w);
+		jsonw_kv_str(&w, "text", (struct view){text, n});
+		jsonw_obj_end(&w);
+		j = emitted(&r);
+		cr_assert_eq(json_get_str(json_member(json_member(j, "result"), "text"), &v), 0);
+		cr_expect_eq(v.len, n);
+		reply_release(&r);
+	}
 }
