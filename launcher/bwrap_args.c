@@ -116,7 +116,8 @@ void bwrap_args_emit(const struct bwrap_in *in, struct buf *out)
 	if (!in->share_net)
 		word(out, "--unshare-net");
 	for (size_t i = 0; i < in->plan->n; i++)
-		emit_mount(in, i, out);
+		if (!in->plan->v[i].early)
+			emit_mount(in, i, out);
 	word(out, "--chdir");
 	word(out, in->chdir);
 	for (size_t i = 0; i < in->n_seccomp; i++) {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The overlay's own namespaces (file 00, D21): bubblewrap 0.8 has no overlay option, so the child
- * that is about to become bubblewrap makes a user and mount namespace, mounts the overlay over the
- * project, puts the writable folders below it back, and opens again what changed its identity.
+ * Namespaces of our own below bubblewrap's. For an overlay (file 00, D21), since bubblewrap 0.8 has
+ * no option for one: the child that is about to become bubblewrap makes a user and mount namespace,
+ * mounts the overlay over the project, puts the writable folders below it back, and opens again
+ * what changed its identity. And for many protected paths, whose mounts are cheap here (plan.c).
  * Runs between fork and exec of a single-threaded program. Failure: a status record, then exit.
- * Covered by tests/e2e/launcher-overlay.tap.
+ * Covered by tests/e2e/launcher-overlay.tap and tests/escape/early.tap.
  */
 #include "base/base.h"
 #include "launcher/sandbox.h"
@@ -25,6 +26,9 @@
 #define SYS_fsconfig   431
 #define SYS_fsmount    432
 #endif
+#ifndef SYS_mount_setattr
+#define SYS_mount_setattr 442
+#endif
 enum {
 	OPEN_TREE_CLONE_FLAG = 1,
 	RECURSIVE = 0x8000,
@@ -33,6 +37,9 @@ enum {
 	SET_FLAG = 0,
 	SET_STRING = 1,
 	CMD_CREATE = 6,
+	ATTR_RDONLY = 1,
+	ATTR_NOSUID = 2,
+	ATTR_NODEV = 4,
 };
 
 noreturn_fn void holder_fail(int status_fd, enum holder_step step, int error)
@@ -187,7 +194,38 @@ static void refresh_mounts(struct sandbox *s, const struct launch *l, const char
 	}
 }
 
-void holder_enter(struct sandbox *s, const struct launch *l, int status_fd)
+/* Each protected path over itself, read-only. It is what the checks found, or the overlay's view of
+ * it. Two calls and a move where bubblewrap reads the whole mount table twice. */
+static void mount_early(const struct sandbox *s, const struct launch *l, int status_fd)
+{
+	struct {
+		uint64_t set, clear, propagation, userns;
+	} attributes = {ATTR_RDONLY | ATTR_NOSUID | ATTR_NODEV, 0, 0, 0};
+
+	for (size_t i = 0; i < l->plan.n; i++) {
+		struct stat wanted;
+
+		if (!l->plan.v[i].early)
+			continue;
+		if (fstat(s->mount_fds[i], &wanted) < 0)
+			holder_fail(status_fd, HOLDER_REOPEN, errno);
+
+		int fd = open_again(l->plan.v[i].dest, &wanted, status_fd);
+		int tree =
+			(int)syscall(SYS_open_tree, fd, "",
+				     OPEN_TREE_CLONE_FLAG | O_CLOEXEC | AT_EMPTY_PATH | RECURSIVE);
+
+		if (tree < 0 ||
+		    syscall(SYS_mount_setattr, tree, "", AT_EMPTY_PATH | RECURSIVE, &attributes,
+			    sizeof(attributes)) < 0 ||
+		    syscall(SYS_move_mount, tree, "", fd, "", EMPTY_FROM | EMPTY_TO) < 0)
+			holder_fail(status_fd, HOLDER_EARLY, errno);
+		(void)close(tree);
+		(void)close(fd);
+	}
+}
+
+static void enter_overlay(struct sandbox *s, const struct launch *l, int status_fd)
 {
 	const struct object *project = &l->objects.v[0];
 	struct stat upper_st, work_st;
@@ -198,7 +236,6 @@ void holder_enter(struct sandbox *s, const struct launch *l, int status_fd)
 
 	if (!clones || fstat(s->upper_fd, &upper_st) < 0 || fstat(s->work_fd, &work_st) < 0)
 		holder_fail(status_fd, HOLDER_OVERLAY, errno);
-	enter_namespaces(status_fd);
 	(void)snprintf(name, sizeof(name), "/proc/self/fd/%d", s->upper_fd);
 	n = readlink(name, path, sizeof(path) - 1);
 	path[n > 0 ? n : 0] = '\0';
@@ -217,4 +254,12 @@ void holder_enter(struct sandbox *s, const struct launch *l, int status_fd)
 		attach_roots(l, clones, status_fd);
 	refresh_mounts(s, l, project->path, status_fd);
 	(void)close(mounted);
+}
+
+void holder_enter(struct sandbox *s, const struct launch *l, int status_fd)
+{
+	enter_namespaces(status_fd);
+	if (l->opt->overlay)
+		enter_overlay(s, l, status_fd);
+	mount_early(s, l, status_fd);
 }

@@ -11,6 +11,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
+/* From here on the namespaces for early mounts cost less than they save. */
+enum { EARLY_MOUNTS = 24 };
+
 int launch_make_plan(struct launch *l, struct errctx *e)
 {
 	free(l->items);
@@ -29,6 +32,8 @@ int launch_make_plan(struct launch *l, struct errctx *e)
 		.run_dir = l->run_dir,
 		.tmp_bytes = l->opt->tmp_size << 20,
 		.shm_bytes = l->opt->shm_size << 20,
+		/* An overlay needs namespaces of its own anyway; without one they have to pay. */
+		.early_from = l->opt->overlay ? 1 : EARLY_MOUNTS,
 	};
 	return plan_build(&l->plan_in, &l->plan, e);
 }

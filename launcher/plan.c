@@ -358,6 +358,33 @@ static int add_masks(const struct plan_in *in, const struct index *masks, struct
 	return 0;
 }
 
+/* Read-only binds of protected paths that nothing is mounted below can be made before bubblewrap
+ * starts, for a fraction of what it takes: it binds each root with all that is mounted in it. */
+static void choose_early(const struct plan_in *in, struct plan *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		struct plan_mount *m = &p->v[i];
+
+		m->early = m->kind == MOUNT_RO_BIND && in->items[m->item].role == ROLE_PROTECT;
+		if (m->early && m->is_dir)
+			for (size_t k = 0; m->early && k < p->n; k++)
+				m->early = k == i || !beneath(p->v[k].dest, m->dest);
+		n += m->early;
+	}
+	p->n_early = n;
+	if (in->early_from == 0 || n < in->early_from)
+		plan_forget_early(p);
+}
+
+void plan_forget_early(struct plan *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		p->v[i].early = false;
+	p->n_early = 0;
+}
+
 int plan_build(const struct plan_in *in, struct plan *ret, struct errctx *e)
 {
 	struct plan p = {0}, ancestors = {0};
@@ -398,9 +425,11 @@ int plan_build(const struct plan_in *in, struct plan *ret, struct errctx *e)
 	free(protects.v);
 	free(masks.v);
 	plan_release(&ancestors);
-	if (r < 0)
+	if (r < 0) {
 		plan_release(&p);
-	else
+	} else {
+		choose_early(in, &p);
 		*ret = p;
+	}
 	return r;
 }

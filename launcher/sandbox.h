@@ -25,6 +25,7 @@ struct sandbox {
 	int upper_fd, work_fd;
 	int null_fd;
 	int observer_fd; /* filter of --explain; -1: none */
+	int failed_step; /* enum holder_step; 0: none */
 };
 
 void sandbox_init(struct sandbox *s);
@@ -34,8 +35,9 @@ void sandbox_release(struct sandbox *s);
  * checks. */
 int sandbox_prepare(struct sandbox *s, struct launch *l, struct errctx *e) must_check;
 
-/* Forks and executes bubblewrap. With an overlay, the child first makes its own user and mount
- * namespace and mounts it (holder_linux.c). */
+/* Forks and executes bubblewrap. With an overlay, or many protected paths, the child first makes
+ * its own user and mount namespace and mounts them (holder_linux.c). Where it can't and needn't,
+ * the protected paths are bubblewrap's. */
 int sandbox_start(struct sandbox *s, struct launch *l, struct errctx *e) must_check;
 
 /* Writes everything stage 2 needs to a sealed file. relay: bits of the streams that become the
@@ -46,8 +48,9 @@ int sandbox_write_plan(const struct sandbox *s, const struct launch *l, unsigned
 /* What bubblewrap said, as one line, with a diagnosis (file 10, 16.3). */
 void sandbox_explain_failure(struct sandbox *s, struct errctx *e);
 
-/* In the forked child, before bubblewrap: namespaces and overlay. status_fd: the pipe to the
- * parent. Only async-signal-safe work apart from plain system calls; ends the process on failure.
+/* In the forked child, before bubblewrap: namespaces, overlay, early mounts. status_fd: the pipe to
+ * the parent. Only async-signal-safe work apart from plain system calls; ends the process on
+ * failure.
  */
 struct holder_status {
 	int32_t step; /* enum holder_step; 0: identity follows */
@@ -64,6 +67,7 @@ enum holder_step {
 	HOLDER_EXEC,
 	HOLDER_PARENT,
 	HOLDER_STREAMS,
+	HOLDER_EARLY,
 };
 void holder_enter(struct sandbox *s, const struct launch *l, int status_fd);
 noreturn_fn void holder_fail(int status_fd, enum holder_step step, int error);

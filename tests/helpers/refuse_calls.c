@@ -16,15 +16,21 @@
 #include <unistd.h>
 
 #ifndef SYS_fsopen
-#define SYS_fsopen 430
+#define SYS_open_tree 428
+#define SYS_fsopen    430
+#endif
+#ifndef SYS_mount_setattr
+#define SYS_mount_setattr 442
 #endif
 
 static const struct {
 	const char *name;
 	unsigned number;
 } calls[] = {
-	{"fsopen", SYS_fsopen}, /* the launcher's overlay */
-	{"mount", SYS_mount},	/* every sandbox */
+	{"fsopen", SYS_fsopen},	      /* the launcher's overlay */
+	{"mount", SYS_mount},	      /* every sandbox */
+	{"open_tree", SYS_open_tree}, /* its early mounts */
+	{"mount_setattr", SYS_mount_setattr},
 };
 
 int main(int argc, char **argv)

@@ -9,7 +9,8 @@
 #   done
 #   tap_done
 #
-# In refuse, options for confine-run stand in $OPTS.
+# In refuse, options for confine-run stand in $OPTS. With MANY=1 each run has so many protected paths besides that they are
+# mounted before bubblewrap starts (plan.h: early), all others with them.
 
 TMPDIR=/var/tmp
 export TMPDIR
@@ -55,6 +56,7 @@ own() {
 }
 
 world_n=0
+world_many=
 world() {
 	world_n=$((world_n + 1))
 	W=$TMP/w$world_n
@@ -64,11 +66,23 @@ world() {
 	echo secret >"$W/home/.config/agentteams/keys/k"
 	echo kept >"$W/outside/victim"
 	cp "$CONFINE" "$P/probe"
+	world_many=
+	if [ -n "${MANY:-}" ]; then
+		mkdir "$W/many"
+		world_many="--writable $W/many"
+		for world_i in 0 1 2; do
+			for world_k in 0 1 2 3 4 5 6 7 8 9; do
+				echo x >"$W/many/f$world_i$world_k"
+				world_many="$world_many --protect $W/many/f$world_i$world_k"
+			done
+		done
+	fi
 	own "$W"
 }
 
 run() {
-	OUT=$(cd "$P" && as "$CONFINE" --quiet "$@" 2>&1 </dev/null)
+	# shellcheck disable=SC2086
+	OUT=$(cd "$P" && as "$CONFINE" --quiet $world_many "$@" 2>&1 </dev/null)
 	RC=$?
 }
 

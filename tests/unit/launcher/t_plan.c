@@ -237,6 +237,51 @@ Test(plan, properties_hold_for_random_trees)
 	cr_assert_gt(built, 500u);
 }
 
+static size_t count_early(const struct plan_item *items, size_t n, size_t early_from)
+{
+	struct plan p = {0};
+	struct errctx e = {0};
+	struct plan_in in = {.items = items,
+			     .n_items = n,
+			     .home_mode = HOME_RO,
+			     .home = "/home/u",
+			     .run_dir = "/run/user/1",
+			     .tmp_bytes = 4096,
+			     .shm_bytes = 4096,
+			     .early_from = early_from};
+	size_t early = 0;
+
+	cr_assert_eq(plan_build(&in, &p, &e), 0, "%s", e.text);
+	for (size_t i = 0; i < p.n; i++) {
+		early += p.v[i].early;
+		cr_expect(!p.v[i].early || (p.v[i].kind == MOUNT_RO_BIND &&
+					    items[p.v[i].item].role == ROLE_PROTECT));
+	}
+	cr_expect_eq(early, p.n_early);
+	plan_release(&p);
+	return early;
+}
+
+Test(plan, early_are_many_protected_paths_with_no_mount_below)
+{
+	const struct plan_item items[] = {
+		{ROLE_ROOT, "/w/p", true},
+		{ROLE_PROTECT, "/w/p/a", false},
+		{ROLE_PROTECT, "/w/p/b", false},
+		{ROLE_PROTECT, "/w/p/dir", true},
+		{ROLE_PROTECT, "/w/p/with", true},
+		{ROLE_MASK, "/w/p/with/mask", false},
+		{ROLE_PROTECT, "/elsewhere", true},
+		{ROLE_RUN, "/run/x", false},
+		{ROLE_HOME_READ, "/home/u/read", true},
+	};
+
+	cr_expect_eq(count_early(items, ARRAY_LEN(items), 0), 0u, "never");
+	cr_expect_eq(count_early(items, ARRAY_LEN(items), 1), 3u);
+	cr_expect_eq(count_early(items, ARRAY_LEN(items), 3), 3u);
+	cr_expect_eq(count_early(items, ARRAY_LEN(items), 4), 0u, "too few");
+}
+
 /* ---- arguments ---- */
 
 Test(bwrap_args, odd_paths_stay_one_word)
@@ -269,6 +314,27 @@ static bool has_words(const struct buf *b, const char *first, const char *second
 		    strcmp(b->data + i + strlen(b->data + i) + 1, second) == 0)
 			return true;
 	return false;
+}
+
+Test(bwrap_args, early_mounts_are_not_its_business)
+{
+	const struct plan_item items[] = {{ROLE_ROOT, "/w", true}, {ROLE_PROTECT, "/w/a", false}};
+	struct plan p = build(items, 2, HOME_RO);
+	struct buf b;
+	int fds[64];
+	struct bwrap_in in = {.plan = &p, .fds = fds, .bind_fd = false, .chdir = "/"};
+
+	for (size_t i = 0; i < ARRAY_LEN(fds); i++)
+		fds[i] = 42;
+	for (int early = 0; early < 2; early++) {
+		for (size_t i = 0; i < p.n; i++)
+			p.v[i].early = early && p.v[i].kind == MOUNT_RO_BIND;
+		buf_init(&b, 1 << 20);
+		bwrap_args_emit(&in, &b);
+		cr_expect_eq(has_words(&b, "/proc/self/fd/42", "/w/a"), !early);
+		buf_release(&b);
+	}
+	plan_release(&p);
 }
 
 Test(bwrap_args, without_bind_fd_the_descriptor_is_named)
