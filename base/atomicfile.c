@@ -11,6 +11,7 @@
 #include "base/fault.h"
 #include "base/io.h"
 #include "base/limits.h"
+#include "base/pathstr.h"
 #include "base/rand.h"
 
 #include <fcntl.h>
@@ -23,8 +24,7 @@ static int check_name(const char *name, size_t size, struct errctx *e)
 {
 	size_t n = strnlen(name, size);
 
-	if (n == 0 || n >= size || strchr(name, '/') || strcmp(name, ".") == 0 ||
-	    strcmp(name, "..") == 0)
+	if (n == 0 || n >= size || strchr(name, '/') || pathstr_is_dots(name))
 		return err_set(e, E_SYNTAX, "\"%s\" is no plain file name", name);
 	return 0;
 }

@@ -48,6 +48,11 @@ static bool is_absolute(struct view path)
 	return path.len && path.ptr[0] == '/';
 }
 
+bool pathstr_is_dots(const char *name)
+{
+	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+}
+
 bool pathstr_beneath(struct view path, struct view top)
 {
 	struct view part, top_part;

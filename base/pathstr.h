@@ -13,6 +13,9 @@ bool pathstr_next(struct view *rest, struct view *component);
 /* Last component ("" for "" and "/"); a trailing slash is ignored. */
 struct view pathstr_base(struct view path);
 
+/* True for "." and "..", which every folder lists. */
+bool pathstr_is_dots(const char *name);
+
 /* True if path equals top or lies below it, by component; both absolute and clean (no "." or "..",
  * no trailing or double slash). */
 bool pathstr_beneath(struct view path, struct view top);

@@ -236,8 +236,7 @@ static int scan_dir(struct scan *s, const struct object *dir, unsigned depth)
 		}
 		if (entry->d_type != DT_DIR && entry->d_type != DT_UNKNOWN)
 			continue;
-		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
-		    strcmp(entry->d_name, ".git") == 0 ||
+		if (pathstr_is_dots(entry->d_name) || strcmp(entry->d_name, ".git") == 0 ||
 		    strcmp(entry->d_name, "node_modules") == 0)
 			continue;
 		/* A cheap look first: most folders hold no repository and needn't be named. */

@@ -212,8 +212,7 @@ static int sweep_dir(struct sweep *s, int dir_fd, const char *skip, const char *
 	while (r == 0 && (errno = 0, entry = readdir(d))) {
 		struct stat st;
 
-		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
-		    (skip && strcmp(entry->d_name, skip) == 0))
+		if (pathstr_is_dots(entry->d_name) || (skip && strcmp(entry->d_name, skip) == 0))
 			continue;
 		if (++s->entries > MAX_SWEEP_ENTRIES)
 			r = err_set(e, E_TOOBIG,

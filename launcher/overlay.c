@@ -8,6 +8,7 @@
 #include "launcher/overlay.h"
 
 #include "base/pathfd.h"
+#include "base/pathstr.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -76,11 +77,6 @@ int overlay_prepare(int dir_fd, bool must_be_empty, int *ret_upper_fd, int *ret_
  * A command may leave a tree of any depth, so nothing here calls itself once a level: a folder that
  * lies deeper than the second level is moved up to the first, where its turn comes. */
 
-static bool is_self(const char *name)
-{
-	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
-}
-
 static int fail(const char *name, struct errctx *e)
 {
 	return err_sys(e, "overlay: remove %s", name);
@@ -140,7 +136,7 @@ static int remove_folder(int dir_fd, const char *name, int top_fd, uint64_t *n, 
 	do {
 		seen = 0;
 		while (r == 0 && (entry = readdir(d))) {
-			if (is_self(entry->d_name))
+			if (pathstr_is_dots(entry->d_name))
 				continue;
 			seen++;
 			r = remove_plain(dirfd(d), entry->d_name, e);

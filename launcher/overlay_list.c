@@ -10,6 +10,7 @@
 #include "launcher/overlay.h"
 
 #include "base/limits.h"
+#include "base/pathstr.h"
 #include "base/utf8.h"
 #include "base/hex.h"
 
@@ -185,7 +186,7 @@ static int list_hidden(struct walk *w, int lower, int shown, const char *path, u
 		struct stat below, above;
 		auto_free char *sub = NULL;
 
-		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+		if (pathstr_is_dots(entry->d_name))
 			continue;
 		if (shown >= 0 && fstatat(shown, entry->d_name, &above, AT_SYMLINK_NOFOLLOW) == 0)
 			continue; /* the walk compares the two */

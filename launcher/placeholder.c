@@ -11,6 +11,7 @@
 #include "launcher/after.h"
 
 #include "launcher/overlay.h"
+#include "base/pathstr.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -49,7 +50,7 @@ bool placeholder_is_here(const struct object *root, const char *name)
 		return false;
 	fd = -1;
 	while ((entry = readdir(d)))
-		empty &= strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+		empty &= pathstr_is_dots(entry->d_name);
 	(void)closedir(d);
 	return empty;
 }

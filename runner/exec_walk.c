@@ -9,6 +9,7 @@
 #include "runner/exec_walk.h"
 
 #include "base/limits.h"
+#include "base/pathstr.h"
 #include "runner/dirs.h"
 #include "runner/ledger.h"
 
@@ -88,7 +89,7 @@ static int walk_dir(struct walk *w, int parent_fd, const char *name, char *path,
 	while (rc == 0 && (errno = 0, entry = readdir(dir))) {
 		struct stat st;
 
-		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+		if (pathstr_is_dots(entry->d_name))
 			continue;
 		if (len + strlen(entry->d_name) + 2 > MAX_WALK_PATH || depth >= MAX_WALK_DEPTH) {
 			rc = err_set(e, E_TOOBIG, "folder %.200s holds too long or deep a path",

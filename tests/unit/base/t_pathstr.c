@@ -53,6 +53,16 @@ Test(pathstr, base)
 	cr_assert_eq(pathstr_base(view_of(NULL)).len, 0);
 }
 
+Test(pathstr, dots_are_the_two_that_every_folder_lists)
+{
+	static const char *const others[] = {"", "...", ".a", "..a", "./", "a", " ."};
+
+	cr_expect(pathstr_is_dots("."));
+	cr_expect(pathstr_is_dots(".."));
+	for (size_t i = 0; i < ARRAY_LEN(others); i++)
+		cr_expect(!pathstr_is_dots(others[i]), "%s", others[i]);
+}
+
 Test(pathstr, beneath_compares_whole_components)
 {
 	static const struct {
