@@ -89,14 +89,15 @@ static void clear_rest(struct launch *l, int janitor_fd)
 	janitor_dismiss(janitor_fd);
 }
 
-int after_run(struct launch *l, int janitor_fd, struct strings *appeared, struct errctx *e)
+int after_run(struct launch *l, bool started, int janitor_fd, struct strings *appeared,
+	      struct errctx *e)
 {
 	int r = 0;
 
 	placeholder_remove(l);
 	if (l->audited)
 		r = audit(l, appeared, e);
-	if (r == 0 && l->opt->changes)
+	if (r == 0 && started && l->opt->changes)
 		r = changes_print(l, e);
 	clear_rest(l, janitor_fd);
 	return r;

@@ -16,8 +16,8 @@ int before_run(struct launch *l, struct object *work, int *ret_janitor_fd,
 	       struct errctx *e) must_check;
 
 /* After: removes what before_run made, lists what appeared and remembers it. With --changes prints
- * what the overlay holds. */
-int after_run(struct launch *l, int janitor_fd, struct strings *appeared,
+ * what the overlay holds, if the command was started. */
+int after_run(struct launch *l, bool started, int janitor_fd, struct strings *appeared,
 	      struct errctx *e) must_check;
 
 /* Only removes what before_run made: nothing ran. */

@@ -3,14 +3,24 @@
 #include "base/base.h"
 #include "launcher/main_modes.h"
 
+#include "launcher/launch.h"
 #include "launcher/options.h"
 #include "policy/launch.h"
 
+#include "base/log.h"
+
+#include <errno.h>
 #include <stdio.h>
+
+int main_unwritten(void)
+{
+	log_error("standard output can't be written: %s", strerror(errno));
+	return EXIT_NOT_BUILT;
+}
 
 static int flushed(void)
 {
-	return fflush(stdout) == 0 ? 0 : 125;
+	return fflush(stdout) == 0 ? 0 : main_unwritten();
 }
 
 int main_help(void)

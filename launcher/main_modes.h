@@ -11,4 +11,7 @@ int main_rules(void);	       /* --print-rules */
 int main_preflight(bool json); /* preflight.c */
 int main_selftest(bool json);  /* selftest.c */
 
+/* What a mode returns when its answer can't be printed (a full disk): says so, EXIT_NOT_BUILT. */
+int main_unwritten(void);
+
 #endif

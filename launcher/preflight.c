@@ -224,5 +224,7 @@ int main_preflight(bool json)
 	look_at_cgroup(&l);
 	for (size_t i = 0; i < l.n; i++)
 		usable &= l.v[i].state != MISSING;
-	return (json ? print_json(&l, usable) : print_text(&l, usable)) == 0 && usable ? 0 : 1;
+	if ((json ? print_json(&l, usable) : print_text(&l, usable)) != 0)
+		return main_unwritten();
+	return usable ? 0 : 1;
 }

@@ -399,7 +399,7 @@ static int finish(struct run *r)
 	}
 	line.status = exit_status(r);
 	say_what_happened(r);
-	if (after_run(r->l, r->janitor_fd, &r->appeared, &e) < 0) {
+	if (after_run(r->l, r->started, r->janitor_fd, &r->appeared, &e) < 0) {
 		log_error("%s", e.text);
 		line.status = EXIT_NOT_BUILT;
 	}

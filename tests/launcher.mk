@@ -28,7 +28,7 @@ LAUNCHER_TAPS = \
 	%reldir%/e2e/launcher-selftest.tap %reldir%/e2e/launcher-refusals.tap %reldir%/e2e/launcher-status.tap \
 	%reldir%/e2e/launcher-kill.tap %reldir%/e2e/launcher-tty.tap %reldir%/e2e/launcher-overlay.tap %reldir%/e2e/launcher-readonly.tap \
 	%reldir%/e2e/launcher-limits.tap %reldir%/e2e/launcher-host.tap %reldir%/e2e/launcher-explain.tap \
-	%reldir%/e2e/launcher-programs.tap \
+	%reldir%/e2e/launcher-programs.tap %reldir%/e2e/launcher-disks.tap \
 	%reldir%/escape/attacks.tap %reldir%/escape/reference.tap %reldir%/escape/files.tap %reldir%/escape/guards.tap %reldir%/escape/kernel.tap %reldir%/escape/sockets.tap %reldir%/escape/streams.tap \
 	%reldir%/escape/placeholder.tap %reldir%/escape/git.tap %reldir%/escape/race.tap \
 	%reldir%/escape/early.tap %reldir%/escape/guards-early.tap %reldir%/escape/git-early.tap
