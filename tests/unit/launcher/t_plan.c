@@ -200,11 +200,32 @@ static void check_properties(const struct plan *p, const struct plan_item *items
 	}
 }
 
+/* Made before everything else, it shows only through what bubblewrap binds over it with all that is
+ * mounted there; and nothing of bubblewrap's may need what lies below it as it was. */
+static void check_early(const struct plan *p, const struct plan_mount *m)
+{
+	const struct plan_mount *last = NULL;
+
+	for (size_t k = 0; k < p->n; k++) {
+		const struct plan_mount *other = &p->v[k];
+
+		if (other == m)
+			continue;
+		cr_assert(!pathstr_beneath(view_of(other->dest), view_of(m->dest)),
+			  "%s is mounted in %s", other->dest, m->dest);
+		if (!other->early && pathstr_beneath(view_of(m->dest), view_of(other->dest)))
+			last = other;
+	}
+	cr_assert(last && (last->kind == MOUNT_BIND || last->kind == MOUNT_ANCESTOR ||
+			   last->kind == MOUNT_MASK),
+		  "%s isn't shown", m->dest);
+}
+
 Test(plan, properties_hold_for_random_trees)
 {
 	static char paths[24][256];
 	struct plan_item items[24];
-	unsigned built = 0;
+	unsigned built = 0, early = 0;
 
 	for (unsigned round = 0; round < 4000; round++) {
 		struct plan p = {0};
@@ -216,7 +237,8 @@ Test(plan, properties_hold_for_random_trees)
 				     .home = "/home/u",
 				     .run_dir = "/run/user/1",
 				     .tmp_bytes = 4096,
-				     .shm_bytes = 4096};
+				     .shm_bytes = 4096,
+				     .early_from = round % 2};
 
 		state = round * 7919u + 1;
 		for (size_t i = 0; i < n; i++) {
@@ -232,9 +254,15 @@ Test(plan, properties_hold_for_random_trees)
 		}
 		built++;
 		check_properties(&p, items, n);
+		for (size_t i = 0; i < p.n; i++) {
+			early += p.v[i].early;
+			if (p.v[i].early)
+				check_early(&p, &p.v[i]);
+		}
 		plan_release(&p);
 	}
 	cr_assert_gt(built, 500u);
+	cr_assert_gt(early, 200u);
 }
 
 static size_t count_early(const struct plan_item *items, size_t n, size_t early_from)
