@@ -56,11 +56,6 @@ jobs_here() {
 	nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2
 }
 
-# Tests wait for each other's timers, locks and disks for half of their time.
-test_jobs_here() {
-	echo $((2 * $(jobs_here)))
-}
-
 # Regenerates the build system only when something it is made from is newer.
 bootstrap_if_needed() {
 	if [ ! -f configure ] || [ ! -f Makefile.in ] ||
