@@ -29,7 +29,7 @@ libbase_sys_a_SOURCES = \
 	%reldir%/proc.h %reldir%/proc.c %reldir%/proc_child.h %reldir%/proc_child.c \
 	%reldir%/pathfd.h %reldir%/pathfd.c %reldir%/pathfd_walk.h %reldir%/pathfd_walk.c \
 	%reldir%/pathfd_name.c %reldir%/pathfd_resolve.c \
-	%reldir%/rootid.h %reldir%/rootid.c %reldir%/custody.h %reldir%/custody.c %reldir%/hugeheap.h %reldir%/hugeheap.c \
+	%reldir%/watchdir.h %reldir%/rootid.h %reldir%/rootid.c %reldir%/custody.h %reldir%/custody.c %reldir%/hugeheap.h %reldir%/hugeheap.c \
 	%reldir%/atomicfile.h %reldir%/atomicfile.c
 if FAULT_HOOKS
 libbase_sys_a_SOURCES += %reldir%/fault.c

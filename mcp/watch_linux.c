@@ -5,9 +5,8 @@
 #include "mcp/watch.h"
 
 #include "base/pathfd.h"
+#include "base/watchdir.h"
 #include "mcp/queue.h"
-
-#include <sys/inotify.h>
 
 void watch_init(struct watch *w)
 {
@@ -24,16 +23,12 @@ void watch_release(struct watch *w)
 void watch_begin(struct watch *w, int root_fd)
 {
 	auto_fd int dir_fd = -1;
-	char name[32];
 
 	if (w->fd < 0 || w->watching >= 0 ||
 	    pathfd_open_dir(root_fd, QUEUE_RESULTS_DIR, &dir_fd, NULL) != 0)
 		return;
-	/* By descriptor, so that the folder that is watched is the one that was walked to. */
-	(void)snprintf(name, sizeof(name), "/proc/self/fd/%d", dir_fd);
-	w->watching = inotify_add_watch(w->fd, name,
-					IN_MOVED_TO | IN_CLOSE_WRITE | IN_DELETE_SELF |
-						IN_MOVE_SELF | IN_ONLYDIR);
+	w->watching = watchdir_add(w->fd, dir_fd,
+				   IN_MOVED_TO | IN_CLOSE_WRITE | IN_DELETE_SELF | IN_MOVE_SELF);
 }
 
 void watch_end(struct watch *w)

@@ -14,13 +14,13 @@
 #include "base/log.h"
 #include "base/pathfd.h"
 #include "base/utf8.h"
+#include "base/watchdir.h"
 #include "runner/dirs.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
-#include <sys/inotify.h>
 
 enum { FALLBACK_MS = 1000, PATIENCE_MS = 1000 };
 
@@ -168,14 +168,12 @@ static void wait_for_news(int watch_fd, int ms)
 
 static int open_watch(const struct client *c)
 {
-	char path[64];
 	auto_fd int dir_fd = -1;
 	int fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
 
 	if (fd < 0 || pathfd_open_dir(c->root_fd, RESULTS_DIR, &dir_fd, NULL) != 0)
 		return fd; /* the fallback poll has to do */
-	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", dir_fd);
-	(void)inotify_add_watch(fd, path, IN_MOVED_TO | IN_CREATE);
+	(void)watchdir_add(fd, dir_fd, IN_MOVED_TO | IN_CREATE);
 	return fd;
 }
 

@@ -11,13 +11,13 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/watchdir.h"
 #include "runner/notify.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
-#include <sys/inotify.h>
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>
 
@@ -56,13 +56,10 @@ static int watch(struct engine *en, enum folder f, struct errctx *e)
 	   folder that is held open never tells that it was removed.) */
 	uint32_t events = f == FOLDER_QUEUE ? IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_MOVE_SELF
 					    : IN_MOVED_TO | IN_CLOSE_WRITE | IN_MOVE_SELF;
-	char path[64];
 
 	if (en->watch_of[f] >= 0 || en->dirs.fd[f] < 0)
 		return 0;
-	/* Through the held descriptor: the name may lead elsewhere by now. */
-	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", en->dirs.fd[f]);
-	en->watch_of[f] = inotify_add_watch(en->watch_fd, path, events | IN_ONLYDIR);
+	en->watch_of[f] = watchdir_add(en->watch_fd, en->dirs.fd[f], events);
 	if (en->watch_of[f] < 0)
 		return err_sys(e, "%s can't be watched", folder_path(f));
 	en->rescan = true; /* what came before the watch */

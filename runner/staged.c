@@ -62,7 +62,6 @@ static void remove_record(struct engine *en, struct store_entry *entry)
 	struct errctx e = {0};
 
 	entry->decided = true;
-	en->store.in_order = false;
 	if (store_remove(&en->store, &en->dirs, entry->sid, &e) != 0)
 		log_event(en, "record-remove", e.text);
 }

@@ -11,13 +11,13 @@
 #include "base/fault.h"
 #include "base/hex.h"
 #include "base/jsonw.h"
+#include "base/watchdir.h"
 #include "runner/record.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <sys/inotify.h>
 
 static void entry_free(struct store_entry *en)
 {
@@ -284,14 +284,12 @@ static void watch(struct store *s, const struct dirs *d, const struct stat *fold
 {
 	const uint32_t events = IN_CREATE | IN_DELETE | IN_MODIFY | IN_ATTRIB | IN_CLOSE_WRITE |
 				IN_MOVE | IN_DELETE_SELF | IN_MOVE_SELF;
-	char path[64];
 
 	s->watch_fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
 	if (s->watch_fd < 0)
 		return;
 	s->watches = true;
-	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", d->fd[FOLDER_STAGED]);
-	if (inotify_add_watch(s->watch_fd, path, events | IN_ONLYDIR) < 0)
+	if (watchdir_add(s->watch_fd, d->fd[FOLDER_STAGED], events) < 0)
 		unwatch(s);
 	s->watched_dev = folder->st_dev;
 	s->watched_ino = folder->st_ino;
@@ -434,6 +432,7 @@ int store_remove(struct store *s, const struct dirs *d, const char *sid, struct 
 	bool found;
 	int rc;
 
+	s->in_order = false;	       /* also when the file stays: it is decided */
 	memcpy(copy, sid, ID_HEX + 1); /* sid may belong to the entry that goes */
 	(void)snprintf(name, sizeof(name), "%s.json", copy);
 	if (fault_point("record-remove"))
@@ -448,7 +447,6 @@ int store_remove(struct store *s, const struct dirs *d, const char *sid, struct 
 		memmove(&s->item[at], &s->item[at + 1],
 			(s->n - at - 1) * sizeof(struct store_entry *));
 		s->n--;
-		s->in_order = false;
 	}
 	return 0;
 }
