@@ -97,13 +97,13 @@ int pathfd_name(int fd, struct buf *out, struct errctx *e)
 }
 
 /* The part of path below top ("" for top itself), or NULL. */
-static const char *below(const struct fd_name *path, const struct fd_name *top)
+static const char *below(const struct fd_name *path, struct view top)
 {
-	size_t len = top->len;
+	size_t len = top.len;
 
 	if (len == 1) /* "/" */
 		return path->text + 1;
-	if (path->len < len || memcmp(path->text, top->text, len) != 0)
+	if (path->len < len || memcmp(path->text, top.ptr, len) != 0)
 		return NULL;
 	if (path->len == len)
 		return path->text + len;
@@ -122,7 +122,7 @@ int pathfd_name_beneath(int root_fd, int fd, struct buf *out, struct errctx *e)
 			bad = name_of(fd, &file, e);
 		if (bad)
 			return bad;
-		rel = below(&file, &root);
+		rel = below(&file, (struct view){root.text, root.len});
 	}
 	if (!rel)
 		return err_set(e, E_OUTSIDE, "\"%s\" isn't in \"%s\"", file.text, root.text);
@@ -132,8 +132,9 @@ int pathfd_name_beneath(int root_fd, int fd, struct buf *out, struct errctx *e)
 bool pathfd_is_named(int fd, struct view top, struct view rel)
 {
 	struct fd_name n;
+	const char *have = NULL;
 
-	return top.len > 1 && rel.len > 0 && name_of(fd, &n, NULL) == 0 &&
-	       n.len == top.len + 1 + rel.len && memcmp(n.text, top.ptr, top.len) == 0 &&
-	       n.text[top.len] == '/' && memcmp(n.text + top.len + 1, rel.ptr, rel.len) == 0;
+	if (top.len > 0 && rel.len > 0 && name_of(fd, &n, NULL) == 0)
+		have = below(&n, top);
+	return have && view_is(rel, have);
 }
