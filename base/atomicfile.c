@@ -218,17 +218,24 @@ void atomicfile_abort(struct atomicfile *f)
 	f->open = false;
 }
 
-int atomicfile_put(int dir_fd, const char *name, struct view bytes, mode_t mode,
-		   enum atomicfile_commit how, struct errctx *e)
+int atomicfile_put_pieces(int dir_fd, const char *name, const struct view *pieces, size_t n,
+			  mode_t mode, enum atomicfile_commit how, struct errctx *e)
 {
 	struct atomicfile f;
 	int bad = atomicfile_begin(&f, dir_fd, name, NULL, mode, e);
 
-	if (!bad)
-		bad = atomicfile_write(&f, bytes, e);
+	for (size_t i = 0; !bad && i < n; i++)
+		if (pieces[i].len)
+			bad = atomicfile_write(&f, pieces[i], e);
 	if (!bad)
 		bad = atomicfile_commit(&f, how, NULL, e);
 	return bad;
+}
+
+int atomicfile_put(int dir_fd, const char *name, struct view bytes, mode_t mode,
+		   enum atomicfile_commit how, struct errctx *e)
+{
+	return atomicfile_put_pieces(dir_fd, name, &bytes, 1, mode, how, e);
 }
 
 int atomicfile_remove(int dir_fd, const char *name, struct errctx *e)

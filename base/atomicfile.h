@@ -50,9 +50,12 @@ int atomicfile_commit(struct atomicfile *f, enum atomicfile_commit how, const st
 		      struct errctx *e) must_check;
 void atomicfile_abort(struct atomicfile *f);
 
-/* All steps in one. */
+/* All steps in one; the second writes the pieces one after the other (an empty one isn't written).
+ */
 int atomicfile_put(int dir_fd, const char *name, struct view bytes, mode_t mode,
 		   enum atomicfile_commit how, struct errctx *e) must_check;
+int atomicfile_put_pieces(int dir_fd, const char *name, const struct view *pieces, size_t n,
+			  mode_t mode, enum atomicfile_commit how, struct errctx *e) must_check;
 
 /* Unlinks name and syncs the folder; E_NOENT is an error the caller may ignore. */
 int atomicfile_remove(int dir_fd, const char *name, struct errctx *e) must_check;

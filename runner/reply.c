@@ -13,8 +13,6 @@
 
 enum { JOINED_BYTES = 65536 }; /* up to here a copy is cheaper than a call more */
 
-const char reply_end[] = "}";
-
 void reply_init(struct reply *r)
 {
 	*r = (struct reply){.exit = EXIT_REFUSED_REQUEST};
@@ -97,14 +95,14 @@ static void emit_frame(struct jsonw *w, const struct reply *r, const struct repl
 }
 
 int reply_emit(const struct reply *r, const struct reply_frame *f, struct buf *head,
-	       struct view *ret_rest)
+	       struct view ret[REPLY_PIECES])
 {
 	bool cut = buf_error(&r->result) != 0 ||
 		   r->result.len + (sizeof(r->error.text) + r->detail.len) * 6 + 512 >
 			   MAX_RESULT_WRITE_BYTES;
+	bool apart = !cut && r->result.len > JOINED_BYTES;
 	struct jsonw w;
 
-	*ret_rest = (struct view){0};
 	jsonw_init(&w, head, JSONW_SPACED);
 	jsonw_obj(&w);
 	emit_frame(&w, r, f, cut);
@@ -112,12 +110,13 @@ int reply_emit(const struct reply *r, const struct reply_frame *f, struct buf *h
 		jsonw_kv_bool(&w, "result_cut", true);
 	} else if (r->result.len) {
 		jsonw_key(&w, "result");
-		if (r->result.len > JOINED_BYTES) {
-			*ret_rest = buf_view(&r->result);
-			return buf_error(head);
-		}
-		jsonw_raw(&w, buf_view(&r->result));
+		if (!apart)
+			jsonw_raw(&w, buf_view(&r->result));
 	}
-	jsonw_obj_end(&w);
+	if (!apart)
+		jsonw_obj_end(&w);
+	ret[0] = buf_view(head);
+	ret[1] = apart ? buf_view(&r->result) : (struct view){0};
+	ret[2] = apart ? VIEW("}") : (struct view){0};
 	return buf_error(head);
 }

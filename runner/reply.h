@@ -47,11 +47,10 @@ struct reply_frame {
 	const char *ack_token;
 	int64_t queue_wait_ms, serve_ms;
 };
-/* The text in two pieces, since a large result isn't copied: head, then ret_rest (r's own result,
- * or empty), and if that isn't empty reply_end. Together they fit into MAX_RESULT_WRITE_BYTES
- * whatever the parts hold (10.2). E_NOMEM. */
+enum { REPLY_PIECES = 3 };
+/* The text in pieces, since a large result isn't copied: they lie in head and in r, and may be
+ * empty. Together they fit into MAX_RESULT_WRITE_BYTES whatever the parts hold (10.2). E_NOMEM. */
 int reply_emit(const struct reply *r, const struct reply_frame *f, struct buf *head,
-	       struct view *ret_rest) must_check;
-extern const char reply_end[];
+	       struct view ret[REPLY_PIECES]) must_check;
 
 #endif

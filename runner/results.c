@@ -174,36 +174,14 @@ void results_release(struct results *r)
 	*r = (struct results){0};
 }
 
-/* Durable, under the name of its request. */
-static int put_file(const struct dirs *d, const char *id, struct view head, struct view rest,
-		    enum atomicfile_commit how, struct errctx *e)
-{
-	char name[ID_HEX + 6];
-	struct atomicfile f;
-	int rc;
-
-	(void)snprintf(name, sizeof(name), "%s.json", id);
-	rc = atomicfile_begin(&f, d->fd[FOLDER_RESULTS], name, NULL, 0600, e);
-	if (rc != 0)
-		return rc;
-	rc = atomicfile_write(&f, head, e);
-	if (rc == 0 && rest.len)
-		rc = atomicfile_write(&f, rest, e);
-	if (rc == 0 && rest.len)
-		rc = atomicfile_write(&f, view_of(reply_end), e);
-	if (rc == 0)
-		rc = atomicfile_commit(&f, how, NULL, e);
-	atomicfile_abort(&f);
-	return rc;
-}
-
 static int write_result(struct results *r, const struct dirs *d, const struct reply *reply,
 			const struct reply_frame *frame, enum atomicfile_commit how,
 			struct errctx *e)
 {
 	struct result_entry entry = {.secret = reply->secret};
 	struct reply_frame f = *frame;
-	struct view rest;
+	struct view pieces[REPLY_PIECES];
+	char name[ID_HEX + 6];
 	auto_buf struct buf text;
 	int64_t life_s = reply->secret	  ? SECRET_RESULT_SECONDS
 			 : reply->outcome ? OUTCOME_SECONDS
@@ -214,11 +192,14 @@ static int write_result(struct results *r, const struct dirs *d, const struct re
 	(void)snprintf(entry.id, sizeof(entry.id), "%s", frame->id);
 	f.ack_token = entry.token;
 	buf_init(&text, MAX_RESULT_WRITE_BYTES);
-	rc = reply_emit(reply, &f, &text, &rest);
+	rc = reply_emit(reply, &f, &text, pieces);
 	if (rc != 0)
 		return err_set(e, rc, "a result can't be built: %s", err_name(rc));
-	rc = fault_point("result-write") ? err_sys(e, "a result can't be written")
-					 : put_file(d, frame->id, buf_view(&text), rest, how, e);
+	(void)snprintf(name, sizeof(name), "%s.json", frame->id);
+	rc = fault_point("result-write")
+		     ? err_sys(e, "a result can't be written")
+		     : atomicfile_put_pieces(d->fd[FOLDER_RESULTS], name, pieces, REPLY_PIECES,
+					     0600, how, e);
 	if (reply->secret && text.data)
 		explicit_bzero(text.data, text.len);
 	if (rc != 0)
