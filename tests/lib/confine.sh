@@ -86,6 +86,15 @@ run() {
 	RC=$?
 }
 
+# A run on a host that root stages: mounts in a namespace of its own, then the run as the ordinary user.
+staged() { # shell text that prepares it, OPTION... -- COMMAND
+	staged_text=$1
+	shift
+	OUT=$(unshare -m sh -c "$staged_text; cd \"\$0\" && exec \"\$@\"" "$P" setpriv --reuid "$TEST_UID" --regid "$TEST_UID" \
+		--clear-groups env -i PATH=/usr/bin:/bin HOME="$W/home" "$CONFINE" --quiet "$@" 2>&1 </dev/null)
+	RC=$?
+}
+
 status_is() { # text status: of the last run, which says more when it is another one
 	is "$1" "$RC" "$2"
 	[ "$RC" = "$2" ] || tap_note "output: $OUT"

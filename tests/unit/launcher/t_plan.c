@@ -9,17 +9,24 @@
 
 #include "base/pathstr.h"
 
+static struct plan_in input(const struct plan_item *items, size_t n)
+{
+	return (struct plan_in){.items = items,
+				.n_items = n,
+				.home_mode = HOME_RO,
+				.home = "/home/u",
+				.run_dir = "/run/user/1000",
+				.tmp_bytes = 1 << 20,
+				.shm_bytes = 1 << 20};
+}
+
 static struct plan build(const struct plan_item *items, size_t n, enum launch_home home)
 {
 	struct plan p = {0};
 	struct errctx e = {0};
-	struct plan_in in = {.items = items,
-			     .n_items = n,
-			     .home_mode = home,
-			     .home = "/home/u",
-			     .run_dir = "/run/user/1000",
-			     .tmp_bytes = 1 << 20,
-			     .shm_bytes = 1 << 20};
+	struct plan_in in = input(items, n);
+
+	in.home_mode = home;
 
 	cr_assert_eq(plan_build(&in, &p, &e), 0, "%s", e.text);
 	return p;
@@ -115,11 +122,7 @@ static void refused(const struct plan_item *items, size_t n)
 {
 	struct plan p = {0};
 	struct errctx e = {0};
-	struct plan_in in = {.items = items,
-			     .n_items = n,
-			     .home_mode = HOME_RO,
-			     .home = "/home/u",
-			     .run_dir = "/run/user/1000"};
+	struct plan_in in = input(items, n);
 
 	cr_assert_eq(plan_build(&in, &p, &e), E_DENIED);
 	cr_assert(strstr(e.text, items[0].path), "%s", e.text);
@@ -231,15 +234,9 @@ Test(plan, properties_hold_for_random_trees)
 		struct plan p = {0};
 		struct errctx e = {0};
 		size_t n = 2 + next(22);
-		struct plan_in in = {.items = items,
-				     .n_items = n,
-				     .home_mode = HOME_RO,
-				     .home = "/home/u",
-				     .run_dir = "/run/user/1",
-				     .tmp_bytes = 4096,
-				     .shm_bytes = 4096,
-				     .early_from = round % 2};
+		struct plan_in in = input(items, n);
 
+		in.early_from = round % 2;
 		state = round * 7919u + 1;
 		for (size_t i = 0; i < n; i++) {
 			static const enum role roles[] = {ROLE_ROOT, ROLE_PROTECT, ROLE_PROTECT,
@@ -269,16 +266,10 @@ static size_t count_early(const struct plan_item *items, size_t n, size_t early_
 {
 	struct plan p = {0};
 	struct errctx e = {0};
-	struct plan_in in = {.items = items,
-			     .n_items = n,
-			     .home_mode = HOME_RO,
-			     .home = "/home/u",
-			     .run_dir = "/run/user/1",
-			     .tmp_bytes = 4096,
-			     .shm_bytes = 4096,
-			     .early_from = early_from};
+	struct plan_in in = input(items, n);
 	size_t early = 0;
 
+	in.early_from = early_from;
 	cr_assert_eq(plan_build(&in, &p, &e), 0, "%s", e.text);
 	for (size_t i = 0; i < p.n; i++) {
 		early += p.v[i].early;
