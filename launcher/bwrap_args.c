@@ -116,7 +116,7 @@ void bwrap_args_emit(const struct bwrap_in *in, struct buf *out)
 	if (!in->share_net)
 		word(out, "--unshare-net");
 	for (size_t i = 0; i < in->plan->n; i++)
-		if (!in->plan->v[i].early)
+		if (!in->plan->v[i].late)
 			emit_mount(in, i, out);
 	word(out, "--chdir");
 	word(out, in->chdir);

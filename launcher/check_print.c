@@ -135,8 +135,8 @@ static void put_effective(const struct launch *l, struct buf *b)
 		(void)utf8_print(b, view_of(args.data + at), 0);
 	}
 	(void)buf_puts(b, " -- confine-init\n");
-	if (l->plan.n_early)
-		line(b, "mounted before", "%zu of the protected paths, read-only", l->plan.n_early);
+	if (l->plan.n_late)
+		line(b, "mounted after", "%zu of the protected paths, read-only", l->plan.n_late);
 }
 
 void launch_print_text(const struct launch *l, struct buf *b)
@@ -243,8 +243,8 @@ void launch_print_json(const struct launch *l, struct jsonw *w)
 		jsonw_obj(w);
 		jsonw_kv_cstr(w, "kind", mount_name(l->plan.v[i].kind));
 		jsonw_kv_cstr(w, "path", l->plan.v[i].dest);
-		if (l->plan.v[i].early)
-			jsonw_kv_bool(w, "early", true);
+		if (l->plan.v[i].late)
+			jsonw_kv_bool(w, "late", true);
 		jsonw_obj_end(w);
 	}
 	jsonw_arr_end(w);

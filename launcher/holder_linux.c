@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Namespaces of our own below bubblewrap's. For an overlay (file 00, D21), since bubblewrap 0.8 has
+ * An overlay (file 00, D21) in namespaces of our own below bubblewrap's, since bubblewrap 0.8 has
  * no option for one: the child that is about to become bubblewrap makes a user and mount namespace,
  * mounts the overlay over the project, puts the writable folders below it back, and opens again
- * what changed its identity. And for many protected paths, whose mounts are cheap here (plan.c).
- * Runs between fork and exec of a single-threaded program. Failure: a status record, then exit.
- * Covered by tests/e2e/launcher-overlay.tap and tests/escape/early.tap.
+ * what changed its identity. Runs between fork and exec of a single-threaded program. Failure: a
+ * status record, then exit. Covered by tests/e2e/launcher-overlay.tap.
  */
 #include "base/base.h"
 #include "launcher/sandbox.h"
@@ -26,9 +25,6 @@
 #define SYS_fsconfig   431
 #define SYS_fsmount    432
 #endif
-#ifndef SYS_mount_setattr
-#define SYS_mount_setattr 442
-#endif
 enum {
 	OPEN_TREE_CLONE_FLAG = 1,
 	RECURSIVE = 0x8000,
@@ -37,9 +33,6 @@ enum {
 	SET_FLAG = 0,
 	SET_STRING = 1,
 	CMD_CREATE = 6,
-	ATTR_RDONLY = 1,
-	ATTR_NOSUID = 2,
-	ATTR_NODEV = 4,
 };
 
 noreturn_fn void holder_fail(int status_fd, enum holder_step step, int error)
@@ -194,37 +187,6 @@ static void refresh_mounts(struct sandbox *s, const struct launch *l, const char
 	}
 }
 
-/* Each protected path over itself, read-only. It is what the checks found, or the overlay's view of
- * it. Two calls and a move where bubblewrap reads the whole mount table twice. */
-static void mount_early(const struct sandbox *s, const struct launch *l, int status_fd)
-{
-	struct {
-		uint64_t set, clear, propagation, userns;
-	} attributes = {ATTR_RDONLY | ATTR_NOSUID | ATTR_NODEV, 0, 0, 0};
-
-	for (size_t i = 0; i < l->plan.n; i++) {
-		struct stat wanted;
-
-		if (!l->plan.v[i].early)
-			continue;
-		if (fstat(s->mount_fds[i], &wanted) < 0)
-			holder_fail(status_fd, HOLDER_REOPEN, errno);
-
-		int fd = open_again(l->plan.v[i].dest, &wanted, status_fd);
-		int tree =
-			(int)syscall(SYS_open_tree, fd, "",
-				     OPEN_TREE_CLONE_FLAG | O_CLOEXEC | AT_EMPTY_PATH | RECURSIVE);
-
-		if (tree < 0 ||
-		    syscall(SYS_mount_setattr, tree, "", AT_EMPTY_PATH | RECURSIVE, &attributes,
-			    sizeof(attributes)) < 0 ||
-		    syscall(SYS_move_mount, tree, "", fd, "", EMPTY_FROM | EMPTY_TO) < 0)
-			holder_fail(status_fd, HOLDER_EARLY, errno);
-		(void)close(tree);
-		(void)close(fd);
-	}
-}
-
 static void enter_overlay(struct sandbox *s, const struct launch *l, int status_fd)
 {
 	const struct object *project = &l->objects.v[0];
@@ -259,7 +221,5 @@ static void enter_overlay(struct sandbox *s, const struct launch *l, int status_
 void holder_enter(struct sandbox *s, const struct launch *l, int status_fd)
 {
 	enter_namespaces(status_fd);
-	if (l->opt->overlay)
-		enter_overlay(s, l, status_fd);
-	mount_early(s, l, status_fd);
+	enter_overlay(s, l, status_fd);
 }

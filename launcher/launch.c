@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* From here on the namespaces for early mounts cost less than they save. */
-enum { EARLY_MOUNTS = 24 };
+/* From here on the process that enters the sandbox to mount costs less than it saves. */
+enum { LATE_MOUNTS = 12 };
 
 int launch_make_plan(struct launch *l, struct errctx *e)
 {
@@ -32,8 +32,7 @@ int launch_make_plan(struct launch *l, struct errctx *e)
 		.run_dir = l->run_dir,
 		.tmp_bytes = l->opt->tmp_size << 20,
 		.shm_bytes = l->opt->shm_size << 20,
-		/* An overlay needs namespaces of its own anyway; without one they have to pay. */
-		.early_from = l->opt->overlay ? 1 : EARLY_MOUNTS,
+		.late_from = LATE_MOUNTS,
 	};
 	return plan_build(&l->plan_in, &l->plan, e);
 }

@@ -35,7 +35,7 @@ liblauncher_a_SOURCES = \
 	%reldir%/exec_list.h %reldir%/exec_list.c \
 	%reldir%/wire.h %reldir%/wire.c \
 	%reldir%/landlock.h %reldir%/landlock_linux.c \
-	%reldir%/sandbox.h %reldir%/holder_linux.c %reldir%/start_linux.c %reldir%/plan_records.c \
+	%reldir%/sandbox.h %reldir%/holder_linux.c %reldir%/late_linux.c %reldir%/start_linux.c %reldir%/plan_records.c \
 	%reldir%/overlay.h %reldir%/overlay.c %reldir%/overlay_list.c \
 	%reldir%/changes.h %reldir%/changes.c \
 	%reldir%/after.h %reldir%/after.c %reldir%/audit.c %reldir%/audit_state.c %reldir%/placeholder.c \

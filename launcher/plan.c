@@ -358,31 +358,32 @@ static int add_masks(const struct plan_in *in, const struct index *masks, struct
 	return 0;
 }
 
-/* Read-only binds of protected paths that nothing is mounted below can be made before bubblewrap
- * starts, for a fraction of what it takes: it binds each root with all that is mounted in it. */
-static void choose_early(const struct plan_in *in, struct plan *p)
+/* Read-only binds of protected paths can be made when all else stands, for a fraction of what
+ * bubblewrap takes, which reads the whole mount table twice for each. Not where another mount lies
+ * below, which this one would cover, or above and later, which would have covered it. */
+static void choose_late(const struct plan_in *in, struct plan *p)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < p->n; i++) {
+	for (size_t i = 0; in->late_from > 0 && i < p->n; i++) {
 		struct plan_mount *m = &p->v[i];
 
-		m->early = m->kind == MOUNT_RO_BIND && in->items[m->item].role == ROLE_PROTECT;
-		if (m->early && m->is_dir)
-			for (size_t k = 0; m->early && k < p->n; k++)
-				m->early = k == i || !beneath(p->v[k].dest, m->dest);
-		n += m->early;
+		m->late = m->kind == MOUNT_RO_BIND && in->items[m->item].role == ROLE_PROTECT;
+		for (size_t k = 0; m->late && k < p->n; k++)
+			m->late = k == i || (!beneath(p->v[k].dest, m->dest) &&
+					     (k < i || !beneath(m->dest, p->v[k].dest)));
+		n += m->late;
 	}
-	p->n_early = n;
-	if (in->early_from == 0 || n < in->early_from)
-		plan_forget_early(p);
+	p->n_late = n;
+	if (n < in->late_from)
+		plan_forget_late(p);
 }
 
-void plan_forget_early(struct plan *p)
+void plan_forget_late(struct plan *p)
 {
 	for (size_t i = 0; i < p->n; i++)
-		p->v[i].early = false;
-	p->n_early = 0;
+		p->v[i].late = false;
+	p->n_late = 0;
 }
 
 int plan_build(const struct plan_in *in, struct plan *ret, struct errctx *e)
@@ -428,7 +429,7 @@ int plan_build(const struct plan_in *in, struct plan *ret, struct errctx *e)
 	if (r < 0) {
 		plan_release(&p);
 	} else {
-		choose_early(in, &p);
+		choose_late(in, &p);
 		*ret = p;
 	}
 	return r;

@@ -43,7 +43,7 @@ struct plan_mount {
 	char *dest;	/* owned */
 	size_t item;	/* index in plan_in.items; PLAN_NO_ITEM for none */
 	bool is_dir;	/* of a mask */
-	bool early;	/* made before bubblewrap, which then shows it with what it lies in */
+	bool late;	/* made when bubblewrap has made the others, in what they show */
 	unsigned perms; /* TMPFS, DIR */
 	uint64_t size;	/* TMPFS, bytes */
 };
@@ -57,13 +57,13 @@ struct plan_in {
 	const char *home;    /* canonical; NULL: the user has none */
 	const char *run_dir; /* XDG_RUNTIME_DIR inside, e.g. "/run/user/1000" */
 	uint64_t tmp_bytes, shm_bytes;
-	size_t early_from; /* so many protected paths and more are mounted early; 0: never */
+	size_t late_from; /* so many protected paths and more are mounted late; 0: never */
 };
 
 struct plan {
 	struct plan_mount *v;
 	size_t n, cap;
-	size_t n_early;
+	size_t n_late;
 };
 
 /* E_NOMEM, E_TOOBIG (more than MAX_LAUNCH_MOUNTS), E_DENIED: the items contradict each other (a
@@ -71,7 +71,7 @@ struct plan {
 int plan_build(const struct plan_in *in, struct plan *ret, struct errctx *e) must_check;
 void plan_release(struct plan *p);
 /* Leaves all mounts to bubblewrap. */
-void plan_forget_early(struct plan *p);
+void plan_forget_late(struct plan *p);
 
 enum plan_view {
 	VIEW_HOST_RO = 1, /* the host's file, read-only */

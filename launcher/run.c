@@ -72,6 +72,26 @@ static int send_start(struct run *r, struct errctx *e)
 	return code == E_CLOSED ? 0 : code; /* the loop sees bubblewrap's end and its words */
 }
 
+/* HELLO: what bubblewrap mounts is there. Where the rest can't be mounted from outside (an old
+ * kernel, a policy that forbids it), bubblewrap has to make all of it, in a new sandbox. */
+static void on_hello(struct run *r)
+{
+	struct errctx e = {0};
+	int code;
+
+	if (r->state != STATE_BUILDING || !r->l->plan.n_late)
+		return;
+	code = sandbox_mount_late(&r->box, r->l, &e);
+	if (code < 0)
+		code = sandbox_start_again(&r->box, r->l, &e);
+	if (code == 0)
+		code = send_start(r, &e);
+	if (code < 0) {
+		fail(r, &e);
+		kill_all(r);
+	}
+}
+
 /* READY: everything outside gets into place, then the command may start. */
 static void on_ready(struct run *r, const struct wire_msg *m)
 {
@@ -154,9 +174,13 @@ static void on_message(struct run *r)
 	}
 	if (r->box.init_fd < 0 && pid > 0) {
 		r->box.init_fd = (int)syscall(SYS_pidfd_open, pid, 0);
+		r->box.init_pid = pid;
 		janitor_tell_init(r->janitor_fd, pid);
 	}
 	switch (m.type) {
+	case WIRE_HELLO:
+		on_hello(r);
+		break;
 	case WIRE_LISTENER:
 		if (m.n_fds != 1 || run_egress_listener(r, fds[0], (unsigned)m.a, &e) < 0) {
 			fail(r, &e);
@@ -450,7 +474,7 @@ static int begin(struct run *r, struct errctx *e)
 		code = sandbox_prepare(&r->box, r->l, e);
 	if (code == 0)
 		code = sandbox_start(&r->box, r->l, e);
-	if (code == 0)
+	if (code == 0 && !r->l->plan.n_late)
 		code = send_start(r, e);
 	return code;
 }

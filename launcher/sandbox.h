@@ -11,10 +11,11 @@
 
 struct sandbox {
 	pid_t bwrap_pid;
-	int bwrap_fd;		  /* pidfd */
-	int control_fd;		  /* ours */
-	int errors_fd;		  /* what bubblewrap prints */
-	int init_fd;		  /* pidfd of stage 2; -1 until its first message */
+	int bwrap_fd;	/* pidfd */
+	int control_fd; /* ours */
+	int errors_fd;	/* what bubblewrap prints */
+	int init_fd;	/* pidfd of stage 2; -1 until its first message */
+	pid_t init_pid;
 	int *mount_fds;		  /* one a mount of the plan, -1: none needed */
 	struct stat *mount_stats; /* what must be found there; overwritten where the view differs */
 	struct objects ancestors; /* owns what was opened for MOUNT_ANCESTOR */
@@ -25,7 +26,6 @@ struct sandbox {
 	int upper_fd, work_fd;
 	int null_fd;
 	int observer_fd; /* filter of --explain; -1: none */
-	int failed_step; /* enum holder_step; 0: none */
 };
 
 void sandbox_init(struct sandbox *s);
@@ -35,10 +35,19 @@ void sandbox_release(struct sandbox *s);
  * checks. */
 int sandbox_prepare(struct sandbox *s, struct launch *l, struct errctx *e) must_check;
 
-/* Forks and executes bubblewrap. With an overlay, or many protected paths, the child first makes
- * its own user and mount namespace and mounts them (holder_linux.c). Where it can't and needn't,
- * the protected paths are bubblewrap's. */
+/* Forks and executes bubblewrap. With an overlay, the child first makes its own user and mount
+ * namespace and mounts it (holder_linux.c). */
 int sandbox_start(struct sandbox *s, struct launch *l, struct errctx *e) must_check;
+
+/* The plan's late mounts, once bubblewrap has made all others and before stage 2 has the plan:
+ * each such path over itself, read-only, in the sandbox's own mount namespace (late_linux.c). On
+ * any failure the sandbox has to end: what is mounted by then isn't taken back. E_SYS, E_CHANGED
+ * (another object is there). */
+int sandbox_mount_late(const struct sandbox *s, const struct launch *l,
+		       struct errctx *e) must_check;
+
+/* Ends a sandbox whose late mounts failed, leaves them to bubblewrap and starts it once more. */
+int sandbox_start_again(struct sandbox *s, struct launch *l, struct errctx *e) must_check;
 
 /* Writes everything stage 2 needs to a sealed file. relay: bits of the streams that become the
  * terminal. */
@@ -48,9 +57,8 @@ int sandbox_write_plan(const struct sandbox *s, const struct launch *l, unsigned
 /* What bubblewrap said, as one line, with a diagnosis (file 10, 16.3). */
 void sandbox_explain_failure(struct sandbox *s, struct errctx *e);
 
-/* In the forked child, before bubblewrap: namespaces, overlay, early mounts. status_fd: the pipe to
- * the parent. Only async-signal-safe work apart from plain system calls; ends the process on
- * failure.
+/* In the forked child, before bubblewrap: namespaces, overlay. status_fd: the pipe to the parent.
+ * Only async-signal-safe work apart from plain system calls; ends the process on failure.
  */
 struct holder_status {
 	int32_t step; /* enum holder_step; 0: identity follows */
@@ -67,7 +75,6 @@ enum holder_step {
 	HOLDER_EXEC,
 	HOLDER_PARENT,
 	HOLDER_STREAMS,
-	HOLDER_EARLY,
 };
 void holder_enter(struct sandbox *s, const struct launch *l, int status_fd);
 noreturn_fn void holder_fail(int status_fd, enum holder_step step, int error);

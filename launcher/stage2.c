@@ -314,6 +314,7 @@ int main(int argc, char **argv)
 	s.signal_fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (s.signal_fd < 0)
 		fail(&s, &e);
+	send_plain(&s, WIRE_HELLO, 0, 0);
 	if (take_plan(&s, &e) < 0 || collect_words(&s, &e) < 0)
 		fail(&s, &e);
 	prove(&s);

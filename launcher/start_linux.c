@@ -165,11 +165,6 @@ struct child_fds {
 	int args, control, errors, status, stage2;
 };
 
-static bool needs_holder(const struct launch *l)
-{
-	return l->opt->overlay || l->plan.n_early;
-}
-
 /* Between fork and exec; everything but what bubblewrap needs is close-on-exec. */
 static noreturn_fn void become_bwrap(struct sandbox *s, const struct launch *l,
 				     const struct child_fds *fds, pid_t parent)
@@ -185,10 +180,10 @@ static noreturn_fn void become_bwrap(struct sandbox *s, const struct launch *l,
 		holder_fail(fds->status, HOLDER_PARENT, errno);
 	if (dup2(s->null_fd, 0) < 0 || dup2(s->null_fd, 1) < 0 || dup2(fds->errors, 2) < 0)
 		holder_fail(fds->status, HOLDER_STREAMS, errno);
-	if (needs_holder(l))
+	if (l->opt->overlay)
 		holder_enter(s, l, fds->status);
 	for (size_t i = 0; i < l->plan.n; i++)
-		if (!l->plan.v[i].early)
+		if (!l->plan.v[i].late)
 			keep_open(s->mount_fds[i], fds->status);
 	for (size_t i = 0; i < s->n_seccomp; i++)
 		keep_open(s->seccomp_fds[i], fds->status);
@@ -224,7 +219,7 @@ static int fork_bwrap(struct become *b)
 	enum { STACK_BYTES = 65536 };
 	auto_free char *stack = NULL;
 
-	if (needs_holder(b->l)) {
+	if (b->l->opt->overlay) {
 		b->s->bwrap_pid = fork();
 		if (b->s->bwrap_pid == 0)
 			(void)become(b);
@@ -248,7 +243,6 @@ static const char *step_text(int step)
 		[HOLDER_EXEC] = "executing bubblewrap",
 		[HOLDER_PARENT] = "the launcher went away",
 		[HOLDER_STREAMS] = "descriptors",
-		[HOLDER_EARLY] = "mounting a protected path read-only",
 	};
 
 	return step > 0 && step < (int)ARRAY_LEN(text) ? text[step] : "unknown step";
@@ -269,7 +263,6 @@ static int read_status(struct sandbox *s, const struct launch *l, int fd, struct
 		if (n != (ssize_t)sizeof(st))
 			return err_set(e, E_INTERNAL, "set-up ended without a word");
 		if (st.step != HOLDER_IDENTITY) {
-			s->failed_step = st.step;
 			errno = st.error;
 			return err_sys(e, "%s", step_text(st.step));
 		}
@@ -280,7 +273,7 @@ static int read_status(struct sandbox *s, const struct launch *l, int fd, struct
 	}
 }
 
-static int start_once(struct sandbox *s, struct launch *l, struct errctx *e)
+int sandbox_start(struct sandbox *s, struct launch *l, struct errctx *e)
 {
 	auto_fd int args = -1;
 	auto_fd int errors = -1;
@@ -317,20 +310,11 @@ static int start_once(struct sandbox *s, struct launch *l, struct errctx *e)
 	return read_status(s, l, status_read, e);
 }
 
-/* Namespaces of our own may be refused where bubblewrap's aren't (AppArmor goes by the program),
- * and old kernels lack a call. */
-static bool can_do_without(const struct sandbox *s, const struct launch *l)
+int sandbox_start_again(struct sandbox *s, struct launch *l, struct errctx *e)
 {
-	if (s->failed_step == HOLDER_EARLY)
-		return true;
-	return l->plan.n_early && !l->opt->overlay &&
-	       (s->failed_step == HOLDER_NAMESPACE || s->failed_step == HOLDER_MAP);
-}
+	int *fds[] = {&s->bwrap_fd, &s->control_fd, &s->errors_fd, &s->init_fd};
 
-static void forget_child(struct sandbox *s)
-{
-	int *fds[] = {&s->bwrap_fd, &s->control_fd, &s->errors_fd};
-
+	(void)kill(s->bwrap_pid, SIGKILL); /* and pid 1 with it, and the namespaces */
 	(void)io_retry(waitpid(s->bwrap_pid, NULL, 0));
 	s->bwrap_pid = -1;
 	for (size_t i = 0; i < ARRAY_LEN(fds); i++) {
@@ -338,23 +322,12 @@ static void forget_child(struct sandbox *s)
 			(void)close(*fds[i]);
 		*fds[i] = -1;
 	}
-	s->failed_step = 0;
-}
-
-int sandbox_start(struct sandbox *s, struct launch *l, struct errctx *e)
-{
-	struct errctx first = {0};
-	int r = start_once(s, l, &first);
-
-	if (r == 0)
-		return 0;
-	if (!can_do_without(s, l)) {
-		*e = first;
-		return r;
-	}
-	forget_child(s);
-	plan_forget_early(&l->plan);
-	return start_once(s, l, e);
+	/* The first one read its filters to the end. */
+	for (size_t i = 0; i < s->n_seccomp; i++)
+		if (lseek(s->seccomp_fds[i], 0, SEEK_SET) < 0)
+			return err_sys(e, "system call filter");
+	plan_forget_late(&l->plan);
+	return sandbox_start(s, l, e);
 }
 
 void sandbox_explain_failure(struct sandbox *s, struct errctx *e)

@@ -22,6 +22,7 @@ enum wire_type {
 	WIRE_SIGNAL, /* a: signal for the command's process group */
 	WIRE_KILL,   /* kill everything, then report */
 	/* stage 2 to launcher */
+	WIRE_HELLO,    /* bubblewrap has made its mounts; the plan is awaited */
 	WIRE_LISTENER, /* descriptor: listening socket of the proxy; a: port */
 	WIRE_TERMINAL, /* descriptor: master of the command's terminal */
 	WIRE_READY,    /* boundary verified; a: Landlock ABI in use, b: seccomp filters found */

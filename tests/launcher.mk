@@ -31,7 +31,7 @@ LAUNCHER_TAPS = \
 	%reldir%/e2e/launcher-programs.tap %reldir%/e2e/launcher-disks.tap \
 	%reldir%/escape/attacks.tap %reldir%/escape/reference.tap %reldir%/escape/files.tap %reldir%/escape/guards.tap %reldir%/escape/kernel.tap %reldir%/escape/sockets.tap %reldir%/escape/streams.tap \
 	%reldir%/escape/placeholder.tap %reldir%/escape/git.tap %reldir%/escape/race.tap \
-	%reldir%/escape/early.tap %reldir%/escape/guards-early.tap %reldir%/escape/git-early.tap
+	%reldir%/escape/late.tap %reldir%/escape/guards-late.tap %reldir%/escape/git-late.tap
 TESTS += $(LAUNCHER_TAPS)
 
 # Speed: a start beside bare bubblewrap, work inside beside work outside.

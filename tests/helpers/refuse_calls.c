@@ -16,8 +16,9 @@
 #include <unistd.h>
 
 #ifndef SYS_fsopen
-#define SYS_open_tree 428
-#define SYS_fsopen    430
+#define SYS_open_tree  428
+#define SYS_move_mount 429
+#define SYS_fsopen     430
 #endif
 #ifndef SYS_mount_setattr
 #define SYS_mount_setattr 442
@@ -27,10 +28,11 @@ static const struct {
 	const char *name;
 	unsigned number;
 } calls[] = {
-	{"fsopen", SYS_fsopen},	      /* the launcher's overlay */
-	{"mount", SYS_mount},	      /* every sandbox */
-	{"open_tree", SYS_open_tree}, /* its early mounts */
-	{"mount_setattr", SYS_mount_setattr},
+	{"fsopen", SYS_fsopen}, /* the launcher's overlay */
+	{"mount", SYS_mount},	/* every sandbox */
+	{"setns", SYS_setns},	/* its late mounts */
+	{"open_tree", SYS_open_tree},	{"mount_setattr", SYS_mount_setattr},
+	{"move_mount", SYS_move_mount},
 };
 
 int main(int argc, char **argv)

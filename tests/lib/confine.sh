@@ -10,7 +10,7 @@
 #   tap_done
 #
 # In refuse, options for confine-run stand in $OPTS. With MANY=1 each run has so many protected paths besides that they are
-# mounted before bubblewrap starts (plan.h: early), all others with them.
+# mounted after what bubblewrap mounts (plan.h: late), all others with them.
 
 TMPDIR=/var/tmp
 export TMPDIR

@@ -203,12 +203,9 @@ static void check_properties(const struct plan *p, const struct plan_item *items
 	}
 }
 
-/* Made before everything else, it shows only through what bubblewrap binds over it with all that is
- * mounted there; and nothing of bubblewrap's may need what lies below it as it was. */
-static void check_early(const struct plan *p, const struct plan_mount *m)
+/* Made after everything else, it covers what is below it and is covered by nothing. */
+static void check_late(const struct plan *p, const struct plan_mount *m)
 {
-	const struct plan_mount *last = NULL;
-
 	for (size_t k = 0; k < p->n; k++) {
 		const struct plan_mount *other = &p->v[k];
 
@@ -216,19 +213,16 @@ static void check_early(const struct plan *p, const struct plan_mount *m)
 			continue;
 		cr_assert(!pathstr_beneath(view_of(other->dest), view_of(m->dest)),
 			  "%s is mounted in %s", other->dest, m->dest);
-		if (!other->early && pathstr_beneath(view_of(m->dest), view_of(other->dest)))
-			last = other;
+		if (pathstr_beneath(view_of(m->dest), view_of(other->dest)))
+			cr_assert(other < m, "%s would have covered %s", other->dest, m->dest);
 	}
-	cr_assert(last && (last->kind == MOUNT_BIND || last->kind == MOUNT_ANCESTOR ||
-			   last->kind == MOUNT_MASK),
-		  "%s isn't shown", m->dest);
 }
 
 Test(plan, properties_hold_for_random_trees)
 {
 	static char paths[24][256];
 	struct plan_item items[24];
-	unsigned built = 0, early = 0;
+	unsigned built = 0, late = 0;
 
 	for (unsigned round = 0; round < 4000; round++) {
 		struct plan p = {0};
@@ -236,7 +230,7 @@ Test(plan, properties_hold_for_random_trees)
 		size_t n = 2 + next(22);
 		struct plan_in in = input(items, n);
 
-		in.early_from = round % 2;
+		in.late_from = round % 2;
 		state = round * 7919u + 1;
 		for (size_t i = 0; i < n; i++) {
 			static const enum role roles[] = {ROLE_ROOT, ROLE_PROTECT, ROLE_PROTECT,
@@ -252,36 +246,36 @@ Test(plan, properties_hold_for_random_trees)
 		built++;
 		check_properties(&p, items, n);
 		for (size_t i = 0; i < p.n; i++) {
-			early += p.v[i].early;
-			if (p.v[i].early)
-				check_early(&p, &p.v[i]);
+			late += p.v[i].late;
+			if (p.v[i].late)
+				check_late(&p, &p.v[i]);
 		}
 		plan_release(&p);
 	}
 	cr_assert_gt(built, 500u);
-	cr_assert_gt(early, 200u);
+	cr_assert_gt(late, 200u);
 }
 
-static size_t count_early(const struct plan_item *items, size_t n, size_t early_from)
+static size_t count_late(const struct plan_item *items, size_t n, size_t late_from)
 {
 	struct plan p = {0};
 	struct errctx e = {0};
 	struct plan_in in = input(items, n);
-	size_t early = 0;
+	size_t late = 0;
 
-	in.early_from = early_from;
+	in.late_from = late_from;
 	cr_assert_eq(plan_build(&in, &p, &e), 0, "%s", e.text);
 	for (size_t i = 0; i < p.n; i++) {
-		early += p.v[i].early;
-		cr_expect(!p.v[i].early || (p.v[i].kind == MOUNT_RO_BIND &&
-					    items[p.v[i].item].role == ROLE_PROTECT));
+		late += p.v[i].late;
+		cr_expect(!p.v[i].late || (p.v[i].kind == MOUNT_RO_BIND &&
+					   items[p.v[i].item].role == ROLE_PROTECT));
 	}
-	cr_expect_eq(early, p.n_early);
+	cr_expect_eq(late, p.n_late);
 	plan_release(&p);
-	return early;
+	return late;
 }
 
-Test(plan, early_are_many_protected_paths_with_no_mount_below)
+Test(plan, late_are_many_protected_paths_with_no_mount_below)
 {
 	const struct plan_item items[] = {
 		{ROLE_ROOT, "/w/p", true},
@@ -295,10 +289,10 @@ Test(plan, early_are_many_protected_paths_with_no_mount_below)
 		{ROLE_HOME_READ, "/home/u/read", true},
 	};
 
-	cr_expect_eq(count_early(items, ARRAY_LEN(items), 0), 0u, "never");
-	cr_expect_eq(count_early(items, ARRAY_LEN(items), 1), 3u);
-	cr_expect_eq(count_early(items, ARRAY_LEN(items), 3), 3u);
-	cr_expect_eq(count_early(items, ARRAY_LEN(items), 4), 0u, "too few");
+	cr_expect_eq(count_late(items, ARRAY_LEN(items), 0), 0u, "never");
+	cr_expect_eq(count_late(items, ARRAY_LEN(items), 1), 3u);
+	cr_expect_eq(count_late(items, ARRAY_LEN(items), 3), 3u);
+	cr_expect_eq(count_late(items, ARRAY_LEN(items), 4), 0u, "too few");
 }
 
 /* ---- arguments ---- */
@@ -335,7 +329,7 @@ static bool has_words(const struct buf *b, const char *first, const char *second
 	return false;
 }
 
-Test(bwrap_args, early_mounts_are_not_its_business)
+Test(bwrap_args, late_mounts_are_not_its_business)
 {
 	const struct plan_item items[] = {{ROLE_ROOT, "/w", true}, {ROLE_PROTECT, "/w/a", false}};
 	struct plan p = build(items, 2, HOME_RO);
@@ -345,12 +339,12 @@ Test(bwrap_args, early_mounts_are_not_its_business)
 
 	for (size_t i = 0; i < ARRAY_LEN(fds); i++)
 		fds[i] = 42;
-	for (int early = 0; early < 2; early++) {
+	for (int late = 0; late < 2; late++) {
 		for (size_t i = 0; i < p.n; i++)
-			p.v[i].early = early && p.v[i].kind == MOUNT_RO_BIND;
+			p.v[i].late = late && p.v[i].kind == MOUNT_RO_BIND;
 		buf_init(&b, 1 << 20);
 		bwrap_args_emit(&in, &b);
-		cr_expect_eq(has_words(&b, "/proc/self/fd/42", "/w/a"), !early);
+		cr_expect_eq(has_words(&b, "/proc/self/fd/42", "/w/a"), !late);
 		buf_release(&b);
 	}
 	plan_release(&p);
