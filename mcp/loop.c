@@ -212,6 +212,7 @@ static enum state run(struct server *s, struct frame *f, struct watch *w)
 			watch_end(w);
 		timeout = pending_poll(s);
 		state = flush(s, state);
+		server_close_read(s);
 		if (state == CLIENT_GONE || (state == INPUT_ENDED && !lines_left))
 			return state;
 		if (state ==

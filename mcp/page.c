@@ -41,6 +41,10 @@ bool page_take(struct view file, int64_t start_line, int64_t max_lines, size_t m
 	if (start_line > p.total_lines && !(start_line == 1 && file.len == 0))
 		return false;
 	p.text = rest;
+	if (max_lines == 0 && rest.len <= max_bytes) { /* all that is left: counted already */
+		used = rest.len;
+		p.lines = rest.len ? p.total_lines - start_line + 1 : 0;
+	}
 	while (used < rest.len && (max_lines == 0 || p.lines < max_lines)) {
 		size_t n = line_length(behind(rest, used));
 

@@ -18,6 +18,7 @@ void server_init(struct server *s, const struct mcp_options *options, int root_f
 	s->options = options;
 	s->root_fd = root_fd;
 	s->read_root.fd = root_fd;
+	s->read_fd = -1;
 	buf_init(&s->read_root.name, MAX_PATH_BYTES + 1);
 	buf_init(&s->json, MAX_OUTPUT_QUEUE_BYTES);
 	buf_init(&s->ascii, MAX_OUTPUT_QUEUE_BYTES);
@@ -31,11 +32,24 @@ void server_release(struct server *s)
 		free(s->pending[i].id);
 		free(s->pending[i].token);
 	}
+	server_close_read(s);
 	buf_release(&s->read_root.name);
 	buf_release(&s->json);
 	buf_release(&s->ascii);
 	buf_release(&s->reply);
 	buf_release(&s->out);
+}
+
+void server_keep_read(struct server *s, int fd)
+{
+	server_close_read(s);
+	s->read_fd = fd;
+}
+
+void server_close_read(struct server *s)
+{
+	if (s->read_fd >= 0)
+		(void)close(steal_fd(&s->read_fd)); /* it was only read */
 }
 
 struct batch *batch_new(void)

@@ -63,6 +63,7 @@ struct server {
 	const struct mcp_options *options;
 	int root_fd;
 	struct read_root read_root;
+	int read_fd; /* of the file that was read last; closed once the reply is out. -1: none */
 
 	enum revision agreed; /* by initialize; REV_NONE before */
 	bool seen_input;
@@ -87,6 +88,10 @@ struct server {
 /* s is all zero; most of its pages are never touched. */
 void server_init(struct server *s, const struct mcp_options *options, int root_fd);
 void server_release(struct server *s);
+
+/* Keeps a descriptor until server_close_read: closing it takes time that the client would wait. */
+void server_keep_read(struct server *s, int fd);
+void server_close_read(struct server *s);
 
 /* Sends what s->reply holds (or, if building it failed, an internal error) to the caller. */
 void reply_send(struct server *s, const struct caller *to);

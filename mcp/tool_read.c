@@ -187,5 +187,6 @@ void tool_read(struct server *s, const struct caller *to, const struct json *arg
 	if (err)
 		return reply_tool_refusal(s, to, "can't read \"%.*s\": %s",
 					  (int)(path.len > 200 ? 200 : path.len), path.ptr, e.text);
+	server_keep_read(s, steal_fd(&fd));
 	answer_file(s, to, arguments, path, buf_view(&file));
 }
