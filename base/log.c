@@ -17,8 +17,8 @@
 static struct {
 	char program[32];
 	enum log_level most;
-	bool json;
-} settings = {"agentteams", LOG_INFO_LEVEL, false};
+	bool json, priority;
+} settings = {"agentteams", LOG_INFO_LEVEL, false, false};
 
 void log_init(const char *program, enum log_level most)
 {
@@ -29,6 +29,20 @@ void log_init(const char *program, enum log_level most)
 void log_as_json(void)
 {
 	settings.json = true;
+}
+
+void log_with_priority(void)
+{
+	settings.priority = true;
+}
+
+/* "<facility * 8 + severity>", facility 3: system daemons (RFC 3164, 4.1.1). It always fits. */
+static void put_priority(char **at, const char *end, enum log_level level)
+{
+	static const int severity[] = {3, 4, 6, 7};
+
+	if (settings.priority)
+		*at += snprintf(*at, (size_t)(end - *at), "<%d>", 3 * 8 + severity[level]);
 }
 
 /* Appends text as printable ASCII, escaping the rest, up to end; false when it had to be cut. As
@@ -67,6 +81,8 @@ static void write_line(const char *line, size_t n)
 
 	(void)sigemptyset(&pipe_only);
 	(void)sigaddset(&pipe_only, SIGPIPE);
+	/* A filter that refuses the question leaves it empty; such programs ignore the signal. */
+	(void)sigemptyset(&pending);
 	(void)sigpending(&pending);
 	was_pending = sigismember(&pending, SIGPIPE) == 1;
 	if (pthread_sigmask(SIG_BLOCK, &pipe_only, &before) != 0)
@@ -86,6 +102,7 @@ static void put_head(char **at, const char *end, enum log_level level)
 	static const char *const names[] = {"error", "warning", "info", "debug"};
 	char time[26];
 
+	put_priority(at, end, level);
 	if (!settings.json) {
 		(void)(put_printable(at, end, settings.program) && put_printable(at, end, ": ") &&
 		       put_printable(at, end, names[level]) && put_printable(at, end, ": "));
@@ -122,6 +139,23 @@ static void log_line(enum log_level level, const char *format, va_list args)
 		memcpy(at, tail, sizeof(tail) - 1);
 		at += sizeof(tail) - 1;
 	}
+	*at++ = '\n';
+	errno = 0;
+	write_line(line, (size_t)(at - line));
+	errno = saved;
+}
+
+void log_object(struct view json)
+{
+	char line[MAX_LOG_LINE_BYTES + 8];
+	char *at = line;
+	int saved = errno;
+
+	put_priority(&at, line + sizeof(line), LOG_INFO_LEVEL);
+	if (json.len + 1 > (size_t)(line + sizeof(line) - at))
+		return;
+	memcpy(at, json.ptr, json.len);
+	at += json.len;
 	*at++ = '\n';
 	errno = 0;
 	write_line(line, (size_t)(at - line));

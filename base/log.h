@@ -9,6 +9,7 @@
 #define BASE_LOG_H
 
 #include "base/err.h"
+#include "base/view.h"
 
 enum log_level {
 	LOG_ERROR_LEVEL,
@@ -18,7 +19,9 @@ enum log_level {
 };
 
 void log_init(const char *program, enum log_level most);
-void log_as_json(void); /* from here on */
+void log_as_json(void);		   /* from here on */
+void log_with_priority(void);	   /* from here on each line begins as the system's log wants it */
+void log_object(struct view json); /* one object that the caller made, as a line of its own */
 void log_error(const char *format, ...) printf_like(1, 2);
 void log_warn(const char *format, ...) printf_like(1, 2);
 void log_info(const char *format, ...) printf_like(1, 2);

@@ -134,11 +134,11 @@ static int print_check(struct launch *l)
 	} else {
 		launch_print_text(l, &out);
 	}
-	if (buf_error(&out) || io_write_all(STDOUT_FILENO, out.data, out.len) < 0) {
-		log_error("the check can't be printed");
+	if (buf_error(&out)) {
+		log_error("the check can't be printed: %s", err_name(buf_error(&out)));
 		return EXIT_NOT_BUILT;
 	}
-	return 0;
+	return io_write_all(STDOUT_FILENO, out.data, out.len) < 0 ? main_unwritten() : 0;
 }
 
 struct words_given {

@@ -207,7 +207,7 @@ static enum state run(struct server *s, struct frame *f, struct watch *w)
 		int timeout;
 
 		if (s->n_pending > 0)
-			watch_begin(w, s->root_fd);
+			watch_begin(w, s->root.fd);
 		else
 			watch_end(w);
 		timeout = pending_poll(s);

@@ -68,7 +68,7 @@ static int open_root(const struct mcp_options *o, int *ret_fd, struct errctx *e)
 
 static void narrow(struct server *s)
 {
-	server_confine_narrow(s->root_fd);
+	server_confine_narrow(s->root.fd);
 }
 
 static int serve(const struct mcp_options *o)
@@ -99,8 +99,8 @@ static int serve(const struct mcp_options *o)
 		goto out;
 	}
 	server_init(&server, o, root_fd);
-	server.read_root.extra = deny.entries;
-	server.read_root.n_extra = deny.n;
+	server.root.extra = deny.entries;
+	server.root.n_extra = deny.n;
 	server.queued = narrow;
 	loop_run(&server);
 	status = 0;

@@ -132,7 +132,7 @@ void pending_cancel(struct server *s, struct view id)
 
 		if (!view_eq(id_of(p), id))
 			continue;
-		if (queue_withdraw(s->root_fd, p->request, NULL) == 0) {
+		if (queue_withdraw(s->root.fd, p->request, NULL) == 0) {
 			log_info("call cancelled: request %s was taken back, it will not run",
 				 p->request);
 			track_forget(s, p->request);
@@ -154,7 +154,7 @@ static void send_progress(struct server *s, struct pending *p, int64_t now)
 	char message[96];
 	size_t ahead = 0;
 
-	if (queue_place_of(s->root_fd, p->request, &ahead) == QUEUE_WAITING)
+	if (queue_place_of(s->root.fd, p->request, &ahead) == QUEUE_WAITING)
 		(void)snprintf(message, sizeof(message), "queued, %zu request%s ahead", ahead,
 			       ahead == 1 ? "" : "s");
 	else
@@ -188,7 +188,7 @@ static bool settle(struct server *s, struct pending *p, int64_t now, bool runner
 	int err;
 
 	buf_init(&raw, MAX_RESULT_READ_BYTES + 1);
-	err = queue_read_result(s->root_fd, p->request, &raw, &e);
+	err = queue_read_result(s->root.fd, p->request, &raw, &e);
 	if (!err)
 		tool_answer_result(s, &to, p->request, buf_view(&raw));
 	buf_release(&raw);
@@ -225,7 +225,7 @@ int pending_poll(struct server *s)
 
 	if (s->n_pending == 0)
 		return -1;
-	queue_look_for_runner(s->root_fd, &runner);
+	queue_look_for_runner(s->root.fd, &runner);
 	for (size_t i = 0; i < s->n_pending;) {
 		if (s->out.len - s->out_sent > OUTPUT_HIGH_BYTES)
 			break; /* the client reads nothing: results can wait on disk */

@@ -16,10 +16,9 @@
 void server_init(struct server *s, const struct mcp_options *options, int root_fd)
 {
 	s->options = options;
-	s->root_fd = root_fd;
-	s->read_root.fd = root_fd;
+	s->root.fd = root_fd;
 	s->read_fd = -1;
-	buf_init(&s->read_root.name, MAX_PATH_BYTES + 1);
+	buf_init(&s->root.name, MAX_PATH_BYTES + 1);
 	buf_init(&s->json, MAX_OUTPUT_QUEUE_BYTES);
 	buf_init(&s->ascii, MAX_OUTPUT_QUEUE_BYTES);
 	buf_init(&s->reply, MAX_OUTPUT_QUEUE_BYTES);
@@ -33,7 +32,7 @@ void server_release(struct server *s)
 		free(s->pending[i].token);
 	}
 	server_close_read(s);
-	buf_release(&s->read_root.name);
+	buf_release(&s->root.name);
 	buf_release(&s->json);
 	buf_release(&s->ascii);
 	buf_release(&s->reply);

@@ -61,8 +61,7 @@ struct tracked {
 
 struct server {
 	const struct mcp_options *options;
-	int root_fd;
-	struct read_root read_root;
+	struct read_root root;
 	int read_fd; /* of the file that was read last; closed once the reply is out. -1: none */
 
 	enum revision agreed; /* by initialize; REV_NONE before */

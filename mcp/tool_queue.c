@@ -84,7 +84,7 @@ void tool_queue(struct server *s, const struct caller *to, enum tool tool,
 					  "%d calls of this agent wait for the runner already; "
 					  "nothing was queued, try again when one is answered",
 					  MAX_PENDING_CALLS);
-	queue_look_for_runner(s->root_fd, &runner);
+	queue_look_for_runner(s->root.fd, &runner);
 	if (!runner.alive)
 		return reply_tool_refusal(
 			s, to,
@@ -96,7 +96,7 @@ void tool_queue(struct server *s, const struct caller *to, enum tool tool,
 	if (err)
 		(void)err_set(&e, err, "can't write the request out: %s", err_name(err));
 	else
-		err = queue_put(s->root_fd, buf_view(&request), id, &e);
+		err = queue_put(s->root.fd, buf_view(&request), id, &e);
 	buf_release(&request);
 	if (err)
 		return reply_tool_refusal(s, to, "nothing was queued: %s", e.text);
@@ -112,7 +112,7 @@ void tool_answer_queued(struct server *s, const struct caller *to, const char *r
 	struct queue_runner runner;
 	char note[256];
 	size_t ahead = 0;
-	enum queue_place place = queue_place_of(s->root_fd, request, &ahead);
+	enum queue_place place = queue_place_of(s->root.fd, request, &ahead);
 	struct jsonw w;
 
 	if (place == QUEUE_WAITING)
@@ -121,7 +121,7 @@ void tool_answer_queued(struct server *s, const struct caller *to, const char *r
 			       ahead == 1 ? "" : "s");
 	else
 		(void)snprintf(note, sizeof(note), "No answer yet: the runner works on it. ");
-	queue_look_for_runner(s->root_fd, &runner);
+	queue_look_for_runner(s->root.fd, &runner);
 	if (runner.alive && runner.beat_age_s >= HEARTBEAT_STALE_SECONDS)
 		(void)snprintf(note + strlen(note), sizeof(note) - strlen(note),
 			       "The runner hasn't shown a sign of life for %lld s. ",
@@ -257,7 +257,7 @@ void tool_answer_result(struct server *s, const struct caller *to, const char *r
 	    !hex_is_lower(token, ID_HEX))
 		token = (struct view){0};
 	e.text[0] = 0;
-	ack = queue_acknowledge(s->root_fd, request, token, &e);
+	ack = queue_acknowledge(s->root.fd, request, token, &e);
 	ok = json_get_bool(json_member(result, "ok"), &ok) == 0 && ok;
 	emit_result(s, request, result, ok, ack ? e.text : NULL, false);
 	if (s->json.len > MAX_REPLY_JSON_BYTES)
@@ -303,7 +303,7 @@ void tool_status(struct server *s, const struct caller *to, const struct json *a
 					  "handed out its answer already");
 	memcpy(id, t->request, sizeof(id));
 	buf_init(&raw, MAX_RESULT_READ_BYTES + 1);
-	err = queue_read_result(s->root_fd, id, &raw, &e);
+	err = queue_read_result(s->root.fd, id, &raw, &e);
 	if (!err)
 		tool_answer_result(s, to, id, buf_view(&raw));
 	buf_release(&raw);
@@ -314,7 +314,7 @@ void tool_status(struct server *s, const struct caller *to, const struct json *a
 					  e.text);
 	if (t->staged)
 		return answer_staged(s, to, id);
-	queue_look_for_runner(s->root_fd, &runner);
+	queue_look_for_runner(s->root.fd, &runner);
 	if (!runner.alive)
 		return reply_tool_refusal(
 			s, to,
@@ -323,7 +323,7 @@ void tool_status(struct server *s, const struct caller *to, const struct json *a
 			id);
 	/* As long as the request lies there or the runner has it, it isn't lost, however long that
 	 * takes. */
-	if (queue_place_of(s->root_fd, id, NULL) == QUEUE_GONE &&
+	if (queue_place_of(s->root.fd, id, NULL) == QUEUE_GONE &&
 	    clock_mono_ms() - t->queued_ms > (int64_t)LOST_AFTER_SECONDS * 1000) {
 		t->used = false;
 		return reply_tool_refusal(

@@ -179,7 +179,7 @@ void tool_read(struct server *s, const struct caller *to, const struct json *arg
 	int err;
 
 	buf_init(&file, MAX_READ_FILE_BYTES + 1);
-	err = read_open(&s->read_root, path, &fd, &st, &e);
+	err = read_open(&s->root, path, &fd, &st, &e);
 	if (err == E_NOENT)
 		return answer_absent(s, to, path);
 	if (!err)

@@ -11,7 +11,6 @@
 #include "base/log.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
 static void emit_json(struct buf *out, const char *event, const struct job *job, int64_t serve_ms,
 		      const char *text)
@@ -46,10 +45,8 @@ static void write_json(const char *event, const struct job *job, int64_t serve_m
 
 	buf_init(&line, MAX_LOG_LINE_BYTES);
 	emit_json(&line, event, job, serve_ms, text);
-	if (buf_error(&line) || buf_putc(&line, '\n') != 0)
-		return;
-	if (write(STDERR_FILENO, line.data, line.len) < 0)
-		return; /* nobody listens; service goes on */
+	if (!buf_error(&line))
+		log_object(buf_view(&line));
 }
 
 void log_request(const struct engine *en, const struct job *job, int64_t serve_ms)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Standard error becomes a datagram socket to /dev/log; lines carry their own program name. System.
- * Tests: tests/e2e/runner-service.tap. */
+/* Standard error becomes a datagram socket to /dev/log; lines carry their priority and program
+ * name. System. Tests: tests/e2e/runner-service.tap. */
 #include "base/base.h"
 
 #include "runner/syslog.h"
+
+#include "base/log.h"
 
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -18,5 +20,6 @@ int syslog_redirect(struct errctx *e)
 		return err_sys(e, "the system's log (%s) can't be reached", a.sun_path);
 	if (dup2(fd, STDERR_FILENO) < 0)
 		return err_sys(e, "standard error");
+	log_with_priority();
 	return 0;
 }

@@ -5,7 +5,8 @@
 
 #include "base/err.h"
 
-/* Every log line is one write, so that each becomes one datagram. E_SYS, E_NOENT: no log daemon. */
+/* Every log line is one write, so that each becomes one datagram, and says its priority. E_SYS,
+ * E_NOENT: no log daemon. */
 int syslog_redirect(struct errctx *e) must_check;
 
 #endif

@@ -201,3 +201,21 @@ Test(log, as_json_each_line_is_one_object)
 	/* Cut between escapes, not in one. */
 	cr_expect_eq(memcmp(line + n - 8, "\\\"...\"}\n", 8), 0, "%s", line + n - 8);
 }
+
+static void speak_with_priority(void)
+{
+	log_init("prog", LOG_INFO_LEVEL);
+	log_with_priority();
+	log_error("it broke");
+	log_object(VIEW("{\"event\":\"request\"}"));
+}
+
+Test(log, with_priority_as_the_system_log_wants_it)
+{
+	char line[8000];
+
+	(void)line_of(speak_with_priority, line, sizeof(line));
+	cr_expect_str_eq(line, "<27>prog: error: it broke\n");
+	(void)second_line(line, sizeof(line));
+	cr_expect_str_eq(line, "<30>{\"event\":\"request\"}\n");
+}
