@@ -218,6 +218,8 @@ static noreturn_fn void be_janitor(const struct launch *l, const char *private_d
 		if (n != (ssize_t)sizeof(word) || word[0] != 'p')
 			_exit(0);
 		memcpy(&pid, word + 1, sizeof(pid));
+		if (init_fd >= 0)
+			(void)close(init_fd); /* of a sandbox that had to be built anew */
 		init_fd = (int)syscall(SYS_pidfd_open, pid, 0);
 	}
 	if (init_fd >= 0) {
