@@ -18,7 +18,7 @@ struct confine_filter {
 
 /* Writes the program: another architecture's or x32 calls kill, allow lets through, fatal kills,
  * the rest is EPERM. Names that this architecture doesn't have are left out. E_UNSUPPORTED (unknown
- * architecture), E_TOOBIG. */
+ * architecture), E_TOOBIG, E_INTERNAL (a name that nobody knows). */
 int confine_filter_build(const char *const *allow, size_t n_allow, const char *const *fatal,
 			 size_t n_fatal, struct confine_filter *ret) must_check;
 
@@ -27,7 +27,11 @@ int confine_filter_build(const char *const *allow, size_t n_allow, const char *c
 int confine_filter_build_sockets(const int *families, size_t n,
 				 struct confine_filter *ret) must_check;
 
-/* The number that this architecture has for the call, or -1. */
+/* The number that this architecture has for the call, or one of these. */
+enum {
+	CALL_ABSENT = -1,  /* other architectures have it */
+	CALL_UNKNOWN = -2, /* a name that stands in no table of ours: a mistake of the caller's */
+};
 int confine_call_number(const char *name);
 
 /* Is there a number for this name here? */

@@ -85,13 +85,15 @@ struct runs {
 };
 
 /* Sorted by number; n grows beyond the end, the caller looks. */
-static void add_calls(struct runs *r, const char *const *names, size_t n, uint32_t action)
+static int add_calls(struct runs *r, const char *const *names, size_t n, uint32_t action)
 {
 	for (size_t i = 0; i < n; i++) {
 		int number = confine_call_number(names[i]);
 		size_t to = r->n;
 
-		if (number < 0)
+		if (number == CALL_UNKNOWN)
+			return E_INTERNAL;
+		if (number == CALL_ABSENT)
 			continue;
 		if (r->n++ >= ARRAY_LEN(r->at))
 			continue;
@@ -99,6 +101,7 @@ static void add_calls(struct runs *r, const char *const *names, size_t n, uint32
 			r->at[to] = r->at[to - 1];
 		r->at[to] = (struct run){(uint32_t)number, action};
 	}
+	return 0;
 }
 
 static void add_run(struct runs *r, uint32_t first, uint32_t action)
@@ -154,8 +157,9 @@ int confine_filter_build(const char *const *allow, size_t n_allow, const char *c
 	ret->n = 0;
 	if (OWN_ARCH == 0)
 		return E_UNSUPPORTED;
-	add_calls(&calls, allow, n_allow, SECCOMP_RET_ALLOW);
-	add_calls(&calls, fatal, n_fatal, SECCOMP_RET_KILL_PROCESS);
+	if (add_calls(&calls, allow, n_allow, SECCOMP_RET_ALLOW) != 0 ||
+	    add_calls(&calls, fatal, n_fatal, SECCOMP_RET_KILL_PROCESS) != 0)
+		return E_INTERNAL;
 	if (calls.n > ARRAY_LEN(calls.at))
 		return E_TOOBIG;
 	fill_gaps(&calls, &all);

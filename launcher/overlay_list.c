@@ -94,14 +94,18 @@ static int add(struct walk *w, enum overlay_kind kind, const char *path, const s
 	return rc ? err_set(w->e, rc, "no memory") : 0;
 }
 
-static bool has_mark(int fd, const char *name)
+/* 1: the mark stands there, of whatever length; 0: it doesn't; negative: nobody can say, and a list
+ * that guesses would miss what an opaque folder hides. */
+static int has_mark(int fd, const char *name, const char *path, struct errctx *e)
 {
-	char value[8];
-
-	return fgetxattr(fd, name, value, sizeof(value)) >= 0;
+	if (fgetxattr(fd, name, NULL, 0) >= 0)
+		return 1;
+	return errno == ENODATA || errno == ENOTSUP ? 0 : err_sys(e, "overlay: %s: %s", path, name);
 }
 
-static bool is_whiteout(int dir_fd, const char *name, const struct stat *st)
+/* The same answers. */
+static int is_whiteout(int dir_fd, const char *name, const struct stat *st, const char *path,
+		       struct errctx *e)
 {
 	if (S_ISCHR(st->st_mode))
 		return st->st_rdev == makedev(0, 0);
@@ -109,9 +113,10 @@ static bool is_whiteout(int dir_fd, const char *name, const struct stat *st)
 		auto_fd int fd =
 			openat(dir_fd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
 
-		return fd >= 0 && has_mark(fd, "user.overlay.whiteout");
+		/* The kernel's own can be opened; this one the command made unreadable. */
+		return fd >= 0 ? has_mark(fd, "user.overlay.whiteout", path, e) : 0;
 	}
-	return false;
+	return 0;
 }
 
 /* 1 same bytes, 0 different, negative error. */
@@ -182,7 +187,7 @@ static int list_hidden(struct walk *w, int lower, int shown, const char *path, u
 
 	if (!d)
 		return err_sys(w->e, "overlay: %s", path);
-	while (r == 0 && (entry = readdir(d))) {
+	while (r == 0 && (errno = 0, entry = readdir(d))) {
 		struct stat below, above;
 		auto_free char *sub = NULL;
 
@@ -196,6 +201,8 @@ static int list_hidden(struct walk *w, int lower, int shown, const char *path, u
 		if (r == 0)
 			r = add(w, OVERLAY_DELETED, sub, NULL, &below, NULL);
 	}
+	if (r == 0 && errno != 0)
+		r = err_sys(w->e, "overlay: %s", path);
 	(void)closedir(d);
 	(void)depth;
 	return r;
@@ -212,14 +219,18 @@ static int walk_folder(struct walk *w, int upper, int lower, const char *name, c
 {
 	auto_fd int up = openat(upper, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	auto_fd int low = -1;
-	bool opaque;
-	int r = 0;
+	int opaque, r = 0;
 
 	if (up < 0)
 		return err_sys(w->e, "overlay: %s", path);
-	if (has_mark(up, "user.overlay.redirect") || has_mark(up, "trusted.overlay.redirect"))
+	r = has_mark(up, "user.overlay.redirect", path, w->e);
+	if (r == 0)
+		r = has_mark(up, "trusted.overlay.redirect", path, w->e);
+	if (r > 0)
 		return err_set(w->e, E_UNSUPPORTED, "overlay: %s is a redirected folder", path);
-	opaque = has_mark(up, "user.overlay.opaque");
+	opaque = r < 0 ? r : has_mark(up, "user.overlay.opaque", path, w->e);
+	if (opaque < 0)
+		return opaque;
 	if (below && S_ISDIR(below->st_mode))
 		low = openat(lower, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (!below)
@@ -272,7 +283,10 @@ static int walk_entry(struct walk *w, int upper, int lower, const char *name, co
 		return err_set(w->e, E_CHANGED, "overlay: %s went away while it was read", path);
 	if (lower >= 0 && fstatat(lower, name, &lower_st, AT_SYMLINK_NOFOLLOW) == 0)
 		below = &lower_st;
-	if (is_whiteout(upper, name, &above))
+	r = is_whiteout(upper, name, &above, path, w->e);
+	if (r < 0)
+		return r;
+	if (r > 0)
 		return below ? add(w, OVERLAY_DELETED, path, NULL, below, NULL) : 0;
 	if (S_ISDIR(above.st_mode))
 		return walk_folder(w, upper, lower, name, path, &above, below, depth);
@@ -318,6 +332,8 @@ static int walk_dir(struct walk *w, int upper, int lower, const char *path, unsi
 	while (r == 0 && (errno = 0, entry = readdir(d)))
 		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
 			r = walk_entry(w, dirfd(d), lower, entry->d_name, path, depth);
+	if (r == 0 && errno != 0)
+		r = err_sys(w->e, "overlay: %s", path);
 	(void)closedir(d);
 	return r;
 }

@@ -229,3 +229,12 @@ Test(confine_filter, sockets_without_netlink_or_without_any)
 	cr_assert_eq(confine_filter_build_sockets(many, 33, &filter), E_RANGE);
 }
 #endif
+
+Test(confine_filter, a_name_that_nobody_knows_is_an_error)
+{
+	static const char *const good[] = {"read"}, *const bad[] = {"read", "raed"};
+
+	cr_expect_eq(confine_filter_build(good, 1, good, 0, &filter), 0);
+	cr_expect_eq(confine_filter_build(bad, 2, NULL, 0, &filter), E_INTERNAL);
+	cr_expect_eq(confine_filter_build(good, 1, bad + 1, 1, &filter), E_INTERNAL);
+}
