@@ -87,7 +87,7 @@ static int protect_modules(struct launch *l, const struct object *git, const str
 	if (!d)
 		return err_sys(e, "%s/modules", git->path);
 	fd = -1;
-	while (r == 0 && (entry = readdir(d))) {
+	while (r == 0 && (errno = 0, entry = readdir(d))) {
 		char rel[MAX_NAME_BYTES + 64];
 
 		if (entry->d_name[0] == '.')
@@ -95,6 +95,8 @@ static int protect_modules(struct launch *l, const struct object *git, const str
 		(void)snprintf(rel, sizeof(rel), "modules/%s/%s", entry->d_name, rest);
 		r = protect_row(l, git, rel, row, e);
 	}
+	if (r == 0 && errno != 0)
+		r = err_sys(e, "%s/modules", git->path);
 	(void)closedir(d);
 	return r;
 }

@@ -101,9 +101,13 @@ static int mask_pattern(struct launch *l, const char *home, const struct mask_ro
 			     slash ? (int)(slash - row->path) : 0, row->path) >= sizeof(dir))
 		return err_set(e, E_TOOBIG, "the home folder's path is too long");
 	d = opendir(dir);
+	/* One that can't be listed may still be passed by who knows a name in it. */
 	if (!d)
-		return 0;
-	while (r == 0 && (entry = readdir(d))) {
+		return errno == ENOENT || errno == ENOTDIR ||
+				       (errno == EACCES && access(dir, X_OK) < 0)
+			       ? 0
+			       : err_sys(e, "%s", dir);
+	while (r == 0 && (errno = 0, entry = readdir(d))) {
 		auto_free char *path = NULL;
 
 		if (entry->d_name[0] == '.' || !fits(slash ? slash + 1 : row->path, entry->d_name))
@@ -115,6 +119,8 @@ static int mask_pattern(struct launch *l, const char *home, const struct mask_ro
 			r = mask_path(l, path, row, e);
 		}
 	}
+	if (r == 0 && errno != 0)
+		r = err_sys(e, "%s", dir);
 	(void)closedir(d);
 	return r;
 }

@@ -45,8 +45,14 @@ static int check_empty(int fd, struct errctx *e)
 			(void)close(copy);
 		return r;
 	}
-	while ((entry = readdir(d)))
+	while ((errno = 0, entry = readdir(d)))
 		n++;
+	if (errno != 0) {
+		int r = err_sys(e, "overlay: upper");
+
+		(void)closedir(d);
+		return r;
+	}
 	(void)closedir(d);
 	return n <= 2 ? 0
 		      : err_set(e, E_EXISTS,

@@ -49,8 +49,9 @@ bool placeholder_is_here(const struct object *root, const char *name)
 	if (!d)
 		return false;
 	fd = -1;
-	while ((entry = readdir(d)))
+	while ((errno = 0, entry = readdir(d)))
 		empty &= pathstr_is_dots(entry->d_name);
+	empty &= errno == 0;
 	(void)closedir(d);
 	return empty;
 }

@@ -213,8 +213,14 @@ static int check_mask(const struct record *r, struct errctx *e)
 
 		if (!d)
 			return errno == EACCES ? 0 : err_sys(e, "objects: mask %s", r->text);
-		while ((entry = readdir(d)))
+		while ((errno = 0, entry = readdir(d)))
 			n++;
+		if (errno != 0) {
+			int r_list = err_sys(e, "objects: mask %s", r->text);
+
+			(void)closedir(d);
+			return r_list;
+		}
 		(void)closedir(d);
 		if (n > 2)
 			return err_set(e, E_DENIED, "objects: mask on %s isn't empty", r->text);

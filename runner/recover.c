@@ -16,6 +16,7 @@
 #include "runner/land.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -305,10 +306,12 @@ int engine_answer_claimed(struct engine *en, struct errctx *e)
 	}
 	/* Otherwise the ledger would not say yet that an act was done. */
 	rc = propose_pay(en, e);
-	while (rc == 0 && (entry = readdir(dir))) {
+	while (rc == 0 && (errno = 0, entry = readdir(dir))) {
 		if (arrivals_is_request(entry->d_name))
 			rc = answer_claimed(en, entry->d_name, e);
 	}
+	if (rc == 0 && errno != 0)
+		rc = err_sys(e, "%s can't be listed", CLAIMED_DIR);
 	(void)closedir(dir);
 	return rc;
 }

@@ -335,8 +335,10 @@ static int look_at_all(struct store *s, const struct dirs *d, struct ask *a, str
 	}
 	for (size_t i = 0; i < s->n; i++)
 		s->item[i]->seen = false;
-	while (rc == 0 && (entry = readdir(dir)))
+	while (rc == 0 && (errno = 0, entry = readdir(dir)))
 		rc = visit(s, d, entry->d_name, b, a, e);
+	if (rc == 0 && errno != 0) /* what wasn't seen isn't gone */
+		rc = err_sys(e, "%s can't be listed", STAGED_DIR);
 	if (rc == 0)
 		rc = verify_batch(b, a, e);
 	for (size_t i = 0; i < b->n; i++)
